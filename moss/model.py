@@ -80,6 +80,11 @@ class ReferenceKind(StrEnum):
     CHATBOT = "chatbot"  # answers that were generated for the task
 
 
+def kind_of(role: Role, reference: str | None) -> ReferenceKind | None:
+    """The kind of a submission that others are compared with; None for what was handed in now or handed out."""
+    return ReferenceKind(reference or ReferenceKind.EARLIER) if role is Role.ARCHIVE else None
+
+
 class Reading(StrEnum):
     """Which of the files that were sent together make one submission."""
 
@@ -197,6 +202,11 @@ class Submission:
     history: GitHistory | None = None  # if it is or has a git repository
     dated: datetime | None = None  # the newest date of its files in their archive, if no platform says a time
     reference: ReferenceKind | None = None  # of an archive's submission: what it is; None: earlier work
+
+    @property
+    def kind(self) -> ReferenceKind | None:
+        """The kind of a reference; None for what was handed in now or handed out."""
+        return kind_of(self.role, self.reference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,7 +366,7 @@ class SubmissionRecord:
     @property
     def kind(self) -> ReferenceKind | None:
         """The kind of a reference; None for what was handed in now or handed out."""
-        return (self.reference or ReferenceKind.EARLIER) if self.role is Role.ARCHIVE else None
+        return kind_of(self.role, self.reference)
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ def test_a_report_without_pairs_is_a_page():
 
 
 def test_the_histogram_has_every_pair_once():
-    histogram = make_histogram(report().ranking, report().baseline)
+    histogram = make_histogram(report().ranking.score, report().baseline)
     assert sum(bar.count for bar in histogram.bars) == len(report().ranking)
     for bar in histogram.bars:
         top = 101 if bar.high == 100 else bar.high
@@ -131,13 +131,13 @@ def test_the_histogram_has_every_pair_once():
 
 def test_a_score_on_the_edge_of_two_bars_is_in_the_upper_one():
     edges = np.arange(40, -1, -1) / 40
-    histogram = make_histogram(Ranking(np.zeros(41), np.zeros(41), edges), Baseline())
+    histogram = make_histogram(edges, Baseline())
     assert [bar.count for bar in histogram.bars] == [1] * 39 + [2]
 
 
 def test_in_the_histogram_one_outlier_can_be_seen_beside_a_million():
     score = np.concatenate([[0.9], np.full(1_000_000, 0.01)])
-    histogram = make_histogram(Ranking(np.zeros(len(score)), np.zeros(len(score)), score), Baseline(limit=0.5, far=0.6))
+    histogram = make_histogram(score, Baseline(limit=0.5, far=0.6))
     few, many = sorted(histogram.bars, key=lambda bar: bar.count)
     assert few.height >= 4
     assert many.height == histogram.height
@@ -223,7 +223,7 @@ def test_names_that_would_be_something_else_are_only_names_in_the_data():
 
 def test_the_threshold_counts_what_is_left():
     ranking = report().ranking
-    counts = counts_from(ranking, len(report().submissions))
+    counts = counts_from(ranking, np.ones(len(ranking), np.bool_), len(report().submissions))
     assert len(counts) == THRESHOLDS + 1
     for place in (0, 1, 30, 88, 89, 150, THRESHOLDS):
         left = ranking.score >= place / THRESHOLDS

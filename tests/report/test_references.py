@@ -9,13 +9,13 @@ from support.programs import HONEST_JAVA, LEDGER, MAZE, write_class
 
 import moss
 from moss.cli import main
-from moss.model import ReferenceKind
+from moss.model import ReferenceKind, Standing
 from moss.report.evidence.document import render_evidence
 from moss.report.page_templates import DiskLinks
-from moss.report.pages.overview import rows
+from moss.report.pages.overview import counts, render_overview, rows
 from moss.report.pages.pair_list import pair_list_script
 from moss.report.site import write_site
-from moss.report.words.references import fold_references, kind_in_words
+from moss.report.words.references import fold_references, kind_in_words, listed_in_ranking
 from moss.report.words.run_words import command
 
 
@@ -65,6 +65,25 @@ def test_a_student_close_to_several_of_one_kind_is_listed_once_and_nothing_is_lo
     script = pair_list_script(report, DiskLinks())
     behind = json.loads(script.removeprefix("var mossPairs=").removesuffix(";\n"))["pairs"]["behind"]
     assert [n for n, best in enumerate(behind, 1) if best == chatbot.number] == list(chatbot.further)
+
+
+def test_cards_histogram_and_threshold_count_what_is_listed(report):
+    """A student close to four answers of a chatbot is one very unusual pair, wherever pairs are counted."""
+    listed = [row for row in rows(report) if not row.behind]
+    told = counts(report)
+    assert told["far"] == sum(row.standing is Standing.FAR for row in listed)
+    assert told["above"] == sum(row.standing is Standing.ABOVE for row in listed)
+    script = pair_list_script(report, DiskLinks())
+    lowest = json.loads(script.removeprefix("var mossPairs=").removesuffix(";\n"))["thresholds"][0][1]
+    bars = map(int, re.findall(r'data-count="(\d+)"', render_overview(report, DiskLinks())))
+    counted = listed_in_ranking(report)
+    assert sum(bars) == told["scores"] == counted.sum() < told["sharing"]
+    assert f" {told['scores']} pairs," in lowest
+    ids = [record.id for record in report.submissions]
+    columns = (report.ranking.a[counted].tolist(), report.ranking.b[counted].tolist())
+    of_ranking = {frozenset((ids[a], ids[b])) for a, b in zip(*columns, strict=True)}
+    with_page = {frozenset((pair.a, pair.b)) for pair in report.pairs}
+    assert of_ranking & with_page == {frozenset((row.pair.a, row.pair.b)) for row in listed}
 
 
 def test_a_drawing_says_the_kinds_of_its_squares_to_all(report, tmp_path):

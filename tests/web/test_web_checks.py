@@ -15,6 +15,7 @@ from moss.comparison import shown_pairs
 from moss.intake.names import title_of_download
 from moss.jobs.job_process import do
 from moss.jobs.ledger import claim
+from moss.model import ReferenceKind, Role
 from moss.store.results.reports import load_report
 from moss.store.submissions.lists import summary_of, summary_of_assignment
 from moss.store.tables import AssignmentRow, JobRow, JobState, RunRow, SubmissionRow, UploadRow
@@ -201,6 +202,28 @@ def test_a_check_with_one_student_who_can_be_read_points_to_the_problems_of_the_
     assert "Were there more" not in end
 
 
+def test_what_could_not_be_read_is_still_a_problem_when_more_work_has_come(desk):
+    readable = {"ann/main.py": COPIED, "bo/main.py": COPIED}
+    _, assignment = check(desk, zipped(readable | {"cy/work.zip": b"PK\3\4 and then nothing of use"}))
+    desk.server.work()
+
+    def problems():
+        return re.findall(r"<bdi>([^<]+)</bdi>: a damaged", desk.browser.get(f"/assignments/{assignment}/check").text)
+
+    assert problems() == ["Homework 1.zip/cy/work.zip"]
+    add(desk, assignment, "more.zip", {"dan/main.py": COPIED})
+    assert problems() == ["cy/work.zip"]
+    add(desk, assignment, "cy.zip", {"cy/work.py": COPIED})
+    assert problems() == [], "cy has handed in again"
+
+
+def add(desk, assignment, name, files):
+    """Send more work to an assignment, and wait for its report."""
+    sent = {"then": "compare", "new": (io.BytesIO(zipped(files)), name)}
+    desk.browser.post(f"/assignments/{assignment}/uploads", sent)
+    desk.server.work()
+
+
 def test_the_report_says_why_a_file_could_not_be_read(desk):
     """The upload knew it; the run, which reads no files any more, says it all the same, once."""
     readable = {"ann/main.py": COPIED, "bo/main.py": COPIED}
@@ -365,6 +388,39 @@ def test_a_student_with_only_an_empty_file_has_no_file_anywhere_and_is_told_of(d
     [eve] = [each for each in report.submissions if each.owner == "eve"]
     assert [(file.path, file.reason) for file in eve.files] == [("main.py", EMPTY)]
     assert f"eve/main.py</bdi>: {EMPTY}" in desk.browser.get(f"/assignments/{assignment}/check").text
+
+
+# References
+
+
+def test_a_student_close_to_several_answers_of_a_chatbot_is_listed_once_with_the_kind(desk, monkeypatch):
+    """On the page of the check, before and after passages are known, on Home and in the counts of the course."""
+    _, assignment = check(desk, zipped(CLASS))
+    answers = zipped({f"answer{n}/main.py": COPIED for n in range(1, 5)})
+    sent = {"archive": (io.BytesIO(answers), "answers.zip")}
+    desk.browser.post(f"/assignments/{assignment}/uploads", sent)
+    desk.server.work()
+    desk.confirm(2)
+    with desk.server.store.session() as session:
+        for row in session.scalars(select(SubmissionRow).filter_by(role=Role.ARCHIVE)):
+            row.reference = ReferenceKind.CHATBOT
+    before, original = [], shown_pairs._aligned
+
+    def aligned(*args):
+        before.append(state(desk, assignment)["pairs"])
+        return original(*args)
+
+    monkeypatch.setattr(shown_pairs, "_aligned", aligned)
+    desk.browser.post(f"/assignments/{assignment}/runs")
+    desk.server.work()
+    for told in (before[-1], state(desk, assignment)["pairs"], desk.browser.get("/").text):
+        with_answers = [row for row in re.findall(r"(?s)<(?:li|tr)>.*?</(?:li|tr)>", told) if "<bdi>answer" in row]
+        students = [re.search(r"<bdi>(ann|bo|cy)<", row)[1] for row in with_answers]
+        assert sorted(students)[:2] == ["ann", "bo"]
+        assert len(students) == len(set(students))
+        assert all("chatbot’s answer" in row for row in with_answers)
+    assert "3 pairs need review." in desk.browser.get("/").text
+    assert re.search(r"<b>3</b>\s*<span>very unusual", desk.browser.get("/runs/2/").text)
 
 
 # Progress

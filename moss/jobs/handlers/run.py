@@ -10,6 +10,7 @@ from moss.intake import Intake
 from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.ledger import add_job
 from moss.model import Ranking, RankingKnown, Report, Role, Stage, Submission
+from moss.report.words.references import representatives
 from moss.services.corpus_lookup import CorpusLookupError, add_answer, ask_corpora
 from moss.settings import Settings, SettingsError
 from moss.store.courses.corpus_archiving import Addresses, addresses_of
@@ -21,6 +22,7 @@ from moss.store.submissions.fingerprints import StoredStreams
 from moss.store.tables import RunRow
 
 FIRST_PAIRS = 10  # pairs that are shown as soon as the ranking is known
+_BEST = 1000  # pairs among which these are sought
 
 
 def run(work: JobContext) -> None:
@@ -106,6 +108,9 @@ def _first_pairs(
 ) -> list[list[Any]]:
     """The best pairs of a ranking, each as the ids of two stored submissions and a score. Names are looked up when the
     pairs are shown, so that nobody is named who was erased meanwhile."""
-    places = zip(*(side[:FIRST_PAIRS].tolist() for side in (ranking.a, ranking.b, ranking.score)), strict=True)
+    best = [*zip(*(side[:_BEST].tolist() for side in (ranking.a, ranking.b, ranking.score)), strict=True)]
+    sides = [(submission.owner, submission.kind) for submission in submissions]
+    listed = representatives((sides[a], sides[b]) for a, b, _ in best)
+    shown = [pair for number, (pair, first) in enumerate(zip(best, listed, strict=True), 1) if number == first]
     stored = [source.submission_id for source in (sources[submission.id] for submission in submissions)]
-    return [[stored[a], stored[b], score] for a, b, score in places if stored[a] and stored[b]]
+    return [[stored[a], stored[b], score] for a, b, score in shown[:FIRST_PAIRS] if stored[a] and stored[b]]

@@ -21,6 +21,8 @@ THRESHOLDS = 200
 """The threshold can be moved in steps of half a percent: every edge of a bar is one of them."""
 _LEAST = 4  # pixels; the least height of a bar that is not empty
 
+Scores = NDArray[np.float64]
+
 
 @dataclass(frozen=True, slots=True)
 class HistogramBar:
@@ -44,10 +46,10 @@ class Histogram:
     height: int = HEIGHT
 
 
-def make_histogram(ranking: Ranking, baseline: Baseline) -> Histogram:
-    """The histogram of the scores of all pairs that share anything."""
-    from_edges = _at_least(ranking, np.arange(1, BINS) / BINS)
-    counts: list[int] = (np.append(len(ranking), from_edges) - np.append(from_edges, 0)).tolist()
+def make_histogram(scores: Scores, baseline: Baseline) -> Histogram:
+    """The histogram of some scores, the best first."""
+    from_edges = _at_least(scores, np.arange(1, BINS) / BINS)
+    counts: list[int] = (np.append(len(scores), from_edges) - np.append(from_edges, 0)).tolist()
     top = max(10, *counts)
     bars = tuple(_bar(i, count, top, baseline) for i, count in enumerate(counts) if count)
     return Histogram(bars, _lines(top), 100 * baseline.limit)
@@ -68,26 +70,27 @@ def _lines(top: int) -> tuple[tuple[int, float], ...]:
     return tuple((power, round(HEIGHT - _height(power, top), 1)) for power in powers)
 
 
-def _at_least(ranking: Ranking, scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    """How many pairs have each of some scores, or a higher one: pairs are in order, the best first."""
-    return np.searchsorted(-ranking.score, -scores, side="right")
+def _at_least(scores: Scores, thresholds: Scores) -> NDArray[np.int64]:
+    """How many of some scores, the best first, are at least each threshold."""
+    return np.searchsorted(-scores, -thresholds, side="right")
 
 
-def counts_from(ranking: Ranking, submissions: int) -> list[tuple[int, int, int]]:
-    """For each place of the threshold, from 0 to 1: how many pairs score at least that much, how many of the
-    submissions are in these pairs, and how many clusters they form."""
-    return list(_counts_downwards(ranking, submissions))[::-1]
+def counts_from(ranking: Ranking, listed: NDArray[np.bool_], submissions: int) -> list[tuple[int, int, int]]:
+    """For each place of the threshold, from 0 to 1: how many listed pairs score at least that much, how many of the
+    submissions are in pairs that do, and how many clusters these form."""
+    return list(_counts_downwards(ranking, listed, submissions))[::-1]
 
 
-def _counts_downwards(ranking: Ranking, submissions: int) -> Iterator[tuple[int, int, int]]:
+def _counts_downwards(ranking: Ranking, listed: NDArray[np.bool_], submissions: int) -> Iterator[tuple[int, int, int]]:
     """The counts from the highest threshold to the lowest, each with the pairs that the step before did not have."""
     root = np.arange(submissions, dtype=np.int64)
     done = 0
     thresholds = np.arange(THRESHOLDS, -1, -1) / THRESHOLDS
-    for end in _at_least(ranking, thresholds).tolist():
+    pairs = np.append(0, np.cumsum(listed))
+    for end in _at_least(ranking.score, thresholds).tolist():
         a, b = root[ranking.a[done:end]], root[ranking.b[done:end]]
         if (a != b).any():
             root = components(submissions, a[a != b], b[a != b])[root]
         done = end
         sizes = np.bincount(root, minlength=submissions)
-        yield end, int(sizes[sizes > 1].sum()), int((sizes > 1).sum())
+        yield int(pairs[end]), int(sizes[sizes > 1].sum()), int((sizes > 1).sum())

@@ -16,7 +16,7 @@ from moss.report.pages.cluster_graph import make_graph
 from moss.report.pages.histogram import make_histogram
 from moss.report.pages.timeline import BARS_HEIGHT, make_timeline
 from moss.report.words.hand_in_times import CAUTION
-from moss.report.words.references import fold_references, kinds_in
+from moss.report.words.references import fold_references, kinds_in, listed_in_ranking
 from moss.report.words.run_words import command, digests, has_handout, parameters_in_words, roles_in_words
 from moss.report.words.score_reasons import small_but_rare
 
@@ -65,7 +65,7 @@ def render_overview(report: Report, links: Links) -> str:
         files=list(islice(all_files(report), FIRST_ROWS)),
         problems=problems_of(report),
         counts=counts(report),
-        histogram=make_histogram(report.ranking, report.baseline),
+        histogram=make_histogram(report.ranking.score[is_listed(report)], report.baseline),
         graph=make_graph(report) if report.clusters and drawn else None,
         timeline=make_timeline(report),
         bars_height=BARS_HEIGHT,
@@ -140,9 +140,13 @@ def best_scores(report: Report) -> list[float]:
     return scores
 
 
+is_listed = once(listed_in_ranking)
+
+
 def counts(report: Report) -> dict[str, int]:
-    """The numbers of students, submissions, files and pairs of each sort."""
-    score, baseline = report.ranking.score, report.baseline
+    """The numbers of students, submissions, files and pairs of each sort. Pairs that stand out are counted as they are
+    listed: a student is once among them for all texts of a kind."""
+    score, baseline = report.ranking.score[is_listed(report)], report.baseline
     far = int((score > baseline.far).sum())
     new = [record for record in report.submissions if record.role is Role.NEW]
     return {
@@ -150,8 +154,9 @@ def counts(report: Report) -> dict[str, int]:
         "students": len({record.owner for record in new}),
         "archived": sum(record.kind is ReferenceKind.EARLIER for record in report.submissions),
         "texts": sum(record.kind not in (None, ReferenceKind.EARLIER) for record in report.submissions),
-        "sharing": len(score),
-        "apart": max(0, baseline.pairs - len(score)),
+        "sharing": len(report.ranking),
+        "scores": len(score),
+        "apart": max(0, baseline.pairs - len(report.ranking)),
         "far": far,
         "above": int((score > baseline.limit).sum()) - far,
         "files": sum(len(record.files) for record in report.submissions),

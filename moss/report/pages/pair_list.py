@@ -21,7 +21,7 @@ from moss.model import Report, Standing, Status
 from moss.report.code.visible_text import visible, visible_plain
 from moss.report.page_templates import Links, numbers
 from moss.report.pages.histogram import THRESHOLDS, counts_from
-from moss.report.pages.overview import OverviewRow, all_files, best_scores, rows
+from moss.report.pages.overview import OverviewRow, all_files, best_scores, is_listed, rows
 from moss.report.words.references import kind_in_words, kinds_in
 
 _STANDINGS = (Standing.ORDINARY, Standing.ABOVE, Standing.FAR)  # by their digits
@@ -127,7 +127,9 @@ def _thresholds(report: Report) -> list[tuple[int, str]]:
                 clusters=counted(clusters, "cluster"),
             ),
         )
-        for place, (pairs, submissions, clusters) in enumerate(counts_from(report.ranking, len(report.submissions)))
+        for place, (pairs, submissions, clusters) in enumerate(
+            counts_from(report.ranking, is_listed(report), len(report.submissions))
+        )
     ]
 
 

@@ -7,6 +7,11 @@ not folded: behind each stands another student, and each pair can become a case.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
 from moss.messages import gettext, marked
 from moss.model import ReferenceKind, Report
 
@@ -30,16 +35,41 @@ def kinds_in(report: Report) -> list[ReferenceKind]:
     return [kind for kind in ReferenceKind if kind in found]
 
 
+Side = tuple[str, ReferenceKind | None]
+"""The owner of one side of a pair, and the kind of that side if it is a reference."""
+
+
+def representatives(pairs: Iterable[tuple[Side, Side]]) -> Iterator[int]:
+    """For each pair, best first and counted from 1, the number of the one that a list shows in its place: its own, or
+    that of the same student's best pair with a text of the same kind.
+
+    >>> [*representatives([(("ada", None), (f"answer {n}", ReferenceKind.CHATBOT)) for n in range(3)])]
+    [1, 1, 1]
+    """
+    first: dict[Side, int] = {}
+    for number, (a, b) in enumerate(pairs, 1):
+        (student, _), (_, kind) = (a, b) if a[1] is None else (b, a)
+        folds = kind is not None and kind is not ReferenceKind.EARLIER
+        yield first.setdefault((student, kind), number) if folds else number
+
+
+def listed_in_ranking(report: Report) -> NDArray[np.bool_]:
+    """Which pairs of the ranking a list shows, or would show if it had room for all."""
+    sides = [(record.owner, record.kind) for record in report.submissions]
+    folds = np.array([kind not in (None, ReferenceKind.EARLIER) for _, kind in sides], np.bool_)
+    a, b = report.ranking.a, report.ranking.b
+    listed = np.ones(len(a), np.bool_)
+    rows = np.flatnonzero(folds[a] | folds[b])
+    pairs = ((sides[i], sides[j]) for i, j in zip(a[rows].tolist(), b[rows].tolist(), strict=True))
+    listed[rows] = [number == best for number, best in enumerate(representatives(pairs), 1)]
+    return listed
+
+
 def fold_references(report: Report) -> dict[int, tuple[int, ...]]:
     """The numbers of the pairs that a list shows, in order, each with those of the further pairs of the same student
     with texts of the same kind."""
-    kinds = {record.id: record.kind for record in report.submissions}
-    owners = {record.id: record.owner for record in report.submissions}
-    first: dict[tuple[str, ReferenceKind | None], int] = {}
+    sides = {record.id: (record.owner, record.kind) for record in report.submissions}
     shown: dict[int, tuple[int, ...]] = {}
-    for number, pair in enumerate(report.pairs, 1):
-        student, kind = (pair.a, kinds[pair.b]) if kinds[pair.a] is None else (pair.b, kinds[pair.a])
-        folds = kind and kind is not ReferenceKind.EARLIER
-        best = first.setdefault((owners[student], kind), number) if folds else number
+    for number, best in enumerate(representatives((sides[pair.a], sides[pair.b]) for pair in report.pairs), 1):
         shown[best] = (*shown[best], number) if best in shown else ()
     return shown

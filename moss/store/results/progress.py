@@ -16,8 +16,9 @@ from sqlalchemy.orm import Session, aliased
 
 from moss.messages import counted
 from moss.messages import gettext as _
-from moss.model import Stage, Standing
+from moss.model import ReferenceKind, Stage, Standing, kind_of
 from moss.store.queue_lanes import ahead_of
+from moss.store.results.reference_kinds import kind_columns, kind_in
 from moss.store.results.reports import baseline_of
 from moss.store.tables import AssignmentRow, JobRow, JobState, PairRow, RunEntryRow, RunRow, SubmissionRow, now
 
@@ -52,6 +53,7 @@ class FirstPair:
 
     rank: int  # 0: the report is not there yet
     names: tuple[str, str]
+    kind: ReferenceKind | None  # of what one of the two is, if it is a reference
     score: float
     standing: Standing
 
@@ -63,28 +65,33 @@ def first_pairs_of(session: Session, run: RunRow, most: int) -> list[FirstPair]:
     baseline = baseline_of(session, run)
     a, b = aliased(RunEntryRow), aliased(RunEntryRow)
     query = (
-        select(PairRow.rank, a.label, b.label, PairRow.score)
+        select(PairRow.rank, a.label.label("a"), b.label.label("b"), PairRow.score, *kind_columns(a, b))
         .join(a, (a.run_id == PairRow.run_id) & (a.number == PairRow.a))
         .join(b, (b.run_id == PairRow.run_id) & (b.number == PairRow.b))
-        .where(PairRow.run_id == run.id, PairRow.rank <= most)
+        .where(PairRow.run_id == run.id, PairRow.behind == 0)
         .order_by(PairRow.rank)
+        .limit(most)
     )
     return [
-        FirstPair(rank, (first, second), score, baseline.standing(score))
-        for rank, first, second, score in session.execute(query)
+        FirstPair(row.rank, (row.a, row.b), kind_in(row), row.score, baseline.standing(row.score))
+        for row in session.execute(query)
     ]
 
 
 def _while_under_way(session: Session, run: RunRow, most: int) -> list[FirstPair]:
     pairs = run.first_pairs[:most]
     ids = {id for a, b, _ in pairs for id in (a, b)}
-    columns = (SubmissionRow.id, SubmissionRow.owner, SubmissionRow.assignment_id, AssignmentRow.name)
+    columns = (SubmissionRow.id, SubmissionRow.owner, SubmissionRow.assignment_id, AssignmentRow.name,
+               SubmissionRow.role, SubmissionRow.reference)  # fmt: skip
     rows = session.execute(select(*columns).join(AssignmentRow).where(SubmissionRow.id.in_(ids))).all()
     name = {
         row.id: row.owner if row.assignment_id == run.assignment_id else f"{row.owner} ({row.name})" for row in rows
     }
+    kind = {row.id: kind_of(row.role, row.reference) for row in rows if row.assignment_id == run.assignment_id}
     return [
-        FirstPair(0, (name[a], name[b]), score, Standing.ORDINARY) for a, b, score in pairs if a in name and b in name
+        FirstPair(0, (name[a], name[b]), kind.get(a) or kind.get(b), score, Standing.ORDINARY)
+        for a, b, score in pairs
+        if a in name and b in name
     ]
 
 

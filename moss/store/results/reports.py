@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session, defer, selectinload
 from moss.codec import Form, from_plain, parts_of, plain
 from moss.model import Baseline, FileRecord, Match, Pair, Ranking, Report, Rules, Status, SubmissionRecord
 from moss.report.packed_page import PackedPage
+from moss.report.words.references import representatives
 from moss.store.submissions.contents import digest_of, read_texts
 from moss.store.tables import (
     Base,
@@ -65,7 +66,8 @@ def save_report(session: Session, run_id: int, report: Report, sources: Mapping[
         for record in report.submissions
     )
     people = {id: source.person_id for id, source in sources.items()}
-    add_pairs(session, run_id, report.pairs, number, [(people[pair.a], people[pair.b]) for pair in report.pairs])
+    both = [(people[pair.a], people[pair.b]) for pair in report.pairs]
+    add_pairs(session, run_id, report.pairs, report.submissions, both)
     session.get_one(RunRow, run_id).finished = now()
 
 
@@ -121,18 +123,21 @@ def add_pairs(
     session: Session,
     run_id: int,
     pairs: Sequence[Pair],
-    number: Mapping[str, int],
+    records: Sequence[SubmissionRecord],
     people: Sequence[tuple[int | None, int | None]],
 ) -> None:
     """Store the pairs of a report in their order, with the numbers of their entries and the ids of both people of each.
 
     Passages are stored without an object for each: there are many times as many as pairs, and somebody waits."""
+    number = {record.id: i for i, record in enumerate(records, 1)}
+    sides = {record.id: (record.owner, record.kind) for record in records}
+    listed = representatives((sides[pair.a], sides[pair.b]) for pair in pairs)
     values = [plain(pair, Form.ROW) for pair in pairs]
     passages = [given.pop("matches") for given in values]
     rows = [
-        PairRow(run_id=run_id, rank=rank, a_person_id=both[0], b_person_id=both[1],
+        PairRow(run_id=run_id, rank=rank, a_person_id=both[0], b_person_id=both[1], behind=best if best < rank else 0,
                 **_columns(PairRow, given | {"a": number[pair.a], "b": number[pair.b]}))
-        for rank, (pair, given, both) in enumerate(zip(pairs, values, people, strict=True), 1)
+        for rank, (pair, given, both, best) in enumerate(zip(pairs, values, people, listed, strict=True), 1)
     ]  # fmt: skip
     session.add_all(rows)
     session.flush()

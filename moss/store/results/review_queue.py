@@ -17,7 +17,8 @@ from sqlalchemy import CTE, ColumnElement, Row, Select, Subquery, and_, bindpara
 from sqlalchemy import case as when
 from sqlalchemy.orm import Session, aliased, joinedload
 
-from moss.model import Baseline, Standing
+from moss.model import Baseline, ReferenceKind, Standing
+from moss.store.results.reference_kinds import kind_columns, kind_in
 from moss.store.tables import AssignmentRow, CaseRow, CaseState, CourseRow, PairRow, ResultRow, RunEntryRow, RunRow
 from moss.store.tables.courses import course_title
 
@@ -35,6 +36,7 @@ class PairToReview:
     finished: datetime  # when the run was
     rank: int
     names: tuple[str, str]
+    kind: ReferenceKind | None  # of what one of the two is, if it is a reference
     score: float
     standing: Standing
     case: CaseRow | None
@@ -188,8 +190,9 @@ def _runs_with_limits(chosen: ColumnElement[bool]) -> CTE:
 
 
 def _pairs_to_review(runs: CTE) -> Select[Any]:
-    """The pairs to review of some runs: the ids of run, pair and case, and the run's limits of what is ordinary."""
-    stands_out = or_(PairRow.score > runs.c.limit, PairRow.score > runs.c.far)
+    """The pairs to review of some runs: the ids of run, pair and case, and the run's limits of what is ordinary. As in
+    the report's list, a student is among them once for all texts of a kind."""
+    stands_out = and_(PairRow.behind == 0, or_(PairRow.score > runs.c.limit, PairRow.score > runs.c.far))
     return (
         select(runs.c.run, PairRow.id.label("pair"), CaseRow.id.label("case"), runs.c.limit, runs.c.far)
         .select_from(runs)
@@ -227,6 +230,7 @@ def _with_names(chosen: Subquery | CTE) -> Select[Any]:
     a, b = aliased(RunEntryRow), aliased(RunEntryRow)
     return (
         select(PairRow.id, PairRow.rank, PairRow.score, a.label.label("a"), b.label.label("b"))
+        .add_columns(*kind_columns(a, b))
         .add_columns(chosen.c.limit, chosen.c.far, chosen.c.run, chosen.c.case, RunRow.finished)
         .add_columns(AssignmentRow.id.label("assignment_id"), AssignmentRow.name.label("assignment"))
         .add_columns(CourseRow.name.label("course"), CourseRow.term)
@@ -256,6 +260,7 @@ def _loaded(session: Session, rows: Sequence[Row[Any]]) -> list[PairToReview]:
             finished=row.finished,
             rank=row.rank,
             names=(row.a, row.b),
+            kind=kind_in(row),
             score=row.score,
             standing=Baseline(limit=row.limit, far=row.far).standing(row.score),
             case=cases.get(row.case),

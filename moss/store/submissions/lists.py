@@ -155,13 +155,14 @@ def people_of(session: Session, course_id: int) -> Sequence[str]:
 def summary_of(session: Session, upload: UploadRow) -> ClassSummary:
     """The figures of an upload after recognition."""
     drafts = (SubmissionRow.upload_id == upload.id, SubmissionRow.confirmed.is_(False))
-    return _summary(session, drafts, upload.problems)
+    return _summary(session, drafts, upload)
 
 
 def summary_of_assignment(session: Session, assignment_id: int, upload: UploadRow | None) -> ClassSummary:
-    """The figures of an assignment's submissions, with the problems of one of its uploads."""
+    """The figures of an assignment's submissions, with the problems of one of its uploads, and the files of all others
+    that could not be read."""
     confirmed = (SubmissionRow.assignment_id == assignment_id, SubmissionRow.confirmed.is_(True))
-    return _summary(session, confirmed, upload.problems if upload else ())
+    return _summary(session, confirmed, upload)
 
 
 def files_of_everyone(session: Session, assignment_id: int) -> tuple[int, list[str]]:
@@ -205,7 +206,7 @@ def comparable_owners(session: Session, assignment_id: int) -> dict[Role, set[st
     return found
 
 
-def _summary(session: Session, which: Sequence[ColumnElement[bool]], problems: Sequence[Sequence[str]]) -> ClassSummary:
+def _summary(session: Session, which: Sequence[ColumnElement[bool]], upload: UploadRow | None) -> ClassSummary:
     columns = (SubmissionRow.id, SubmissionRow.owner, SubmissionRow.role, SubmissionRow.left_out)
     order = (func.coalesce(SubmissionRow.version, 0), SubmissionRow.id)
     rows = session.execute(select(*columns).where(*which).order_by(*order)).all()
@@ -221,8 +222,23 @@ def _summary(session: Session, which: Sequence[ColumnElement[bool]], problems: S
         starter=count[Role.BASE],
         excluded=count["out"],
         languages=_shares(languages),
-        problems=_grouped(problems),
+        problems=_grouped([*(upload.problems if upload else ()), *_unread(session, which, {*newest.values()}, upload)]),
     )
+
+
+def _unread(
+    session: Session, which: Sequence[ColumnElement[bool]], newest: Collection[int], upload: UploadRow | None
+) -> list[tuple[str, str]]:
+    """The files that could not be read, and why, of the newest ones of some submissions; without those of this upload,
+    whose own problems say it."""
+    query = select(SubmissionRow.id, SubmissionRow.owner, SubmissionRow.skipped, SubmissionRow.upload_id)
+    rows = session.execute(query.where(*which, cast(SubmissionRow.skipped, String) != "[]")).all()
+    return [
+        (f"{row.owner}/{path}", reason)
+        for row in rows
+        if row.id in newest and (upload is None or row.upload_id != upload.id)
+        for path, reason in row.skipped
+    ]
 
 
 def _languages(session: Session, which: Sequence[ColumnElement[bool]], submissions: Collection[int]) -> Counter[str]:

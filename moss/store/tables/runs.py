@@ -145,7 +145,7 @@ class RunEntryRow(Base):
     fingerprints: Mapped[int]
     files: Mapped[list[Any]]  # records of its files, with the digests of their texts
     corpus: Mapped[str] = mapped_column(default="")  # the corpus that it is from, if it was not handed in here
-    figures: Mapped[Figures]
+    figures: Mapped[Figures]  # among them the kind of a reference, if it is not earlier work
 
 
 class RunTextRow(Base):
@@ -179,6 +179,7 @@ class PairRow(Base):
     tokens: Mapped[int]
     longest: Mapped[int]
     rarity: Mapped[float]
+    behind: Mapped[int] = mapped_column(default=0)  # the rank of the pair that lists show in its place; 0: itself
     figures: Mapped[Figures]
 
     matches: Mapped[list[MatchRow]] = relationship(cascade="all, delete-orphan", order_by="MatchRow.number")

@@ -286,9 +286,8 @@ def _add_report(session: Session, run_id: int, given: ArchivedReport, ranking: b
         raise ArchiveError(_("a report in it is wrong: %(why)s", why=error)) from None
     session.add(result_row(run_id, values, columns))
     session.add_all(map(partial(_entry_row, run_id, arrivals), count(1), records, given.entries))
-    number = {id: place for place, id in enumerate(ids, 1)}
     people = [(arrivals.person(told.a_person), arrivals.person(told.b_person)) for told in given.pairs]
-    add_pairs(session, run_id, found, number, people)
+    add_pairs(session, run_id, found, records, people)
     session.flush()
 
 
