@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.renderers import Unlucky, renamed
+from support.renderers import Unlucky, process_of_page, renamed
 
 import moss
 from moss.model import Baseline, Ranking, Report
@@ -147,7 +147,7 @@ def makers_of_pages(shown, isolated=False):
     """For each folder of pages whether this process made all of them, or none."""
     found: dict[str, set[bool]] = {}
     pages = render.pages_of(shown)
-    for page, maker in render.make_pages(shown, DiskLinks, pages, 1, lambda page, text: os.getpid(), isolated):
+    for page, maker in render.make_pages(shown, DiskLinks, pages, 1, process_of_page, isolated):
         found.setdefault(page.folder, set()).add(maker == os.getpid())
     assert all(len(made) == 1 for made in found.values())
     return {folder: made.pop() for folder, made in found.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,11 @@ class Unlucky(Renderer):
         if any(page.number == 3 or self.highlight for page in unlucky):
             raise RecursionError("</script><b>too deep")
         return Renderer(self.report, self.links, self.highlight).pages(group)
+
+
+def process_of_page(page: Page, text: str) -> int:
+    """The process that makes a page."""
+    return os.getpid()
 
 
 def renamed(report: Report, names: Mapping[str, str]) -> Report:

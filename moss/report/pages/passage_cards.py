@@ -29,7 +29,7 @@ _FIRST, _MOST = 5, 25  # changes that are listed at once, and in all
 
 
 class _Phrases(NamedTuple):
-    """What all cards say, as markup."""
+    """The words that all cards have, as markup."""
 
     passage: str
     who_else: str
