@@ -168,6 +168,54 @@ def test_answers_without_a_header_or_with_several_parts_are_unpacked(tmp_path):
     assert [item.text.split() for item in read_file(str(path))] == [text.split()] * len(answers)
 
 
+def cut_in_chunks(body):
+    return b"%x\r\n%s\r\n%x\r\n%s" % (40, body[:40], len(body) - 40, body[40:])
+
+
+ENDINGS = {
+    "whole": (lambda body: body, "Content-Length: {length}", ""),
+    "unpacked": (lambda body: body, "Content-Length: 70\r\nContent-Encoding: gzip", ""),
+    "kept longer": (lambda body: body, "Content-Length: 9", ""),
+    "kept chunks": (lambda body: body, "Transfer-Encoding: chunked", ""),
+    "short": (lambda body: body[:-30], "Content-Length: {length}", "cut"),
+    "short chunks": (cut_in_chunks, "Transfer-Encoding: chunked", "cut"),
+    "short gzip": (lambda body: gzip.compress(body)[:-12], "Content-Encoding: gzip", "cut"),
+    "told": (lambda body: body[:-30], "X-Any: thing", "cut"),
+}
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_a_page_of_which_the_crawler_has_only_the_beginning_is_added_and_told(tmp_path, name):
+    change, headers, is_cut = ENDINGS[name]
+    body = f"<html><body><p>{prose(7, 300)}</p></body></html>".encode()
+    told = f"Content-Type: text/html\r\n{headers.format(length=len(body))}"
+    record = response("http://h/page", "2024-01-01T00:00:00Z", change(body), told)
+    if name == "told":
+        record = record.replace(b"WARC-Date:", b"WARC-Truncated: length\r\nWARC-Date:", 1)
+    path = tmp_path / "a.warc"
+    path.write_bytes(record + b"".join(warc_of(PAGES)))
+    page, *rest = read_file(str(path))
+    assert page.text.startswith(" ".join(prose(7, 300).split()[:40]))
+    problems = [item for item in rest if isinstance(item, Problem)]
+    assert problems == [Problem("http://h/page", "the crawler has only its beginning, which is added")] * bool(is_cut)
+    assert len(rest) - len(problems) == len(PAGES)
+    assert sum(isinstance(item, CorpusDocument) for part in parts(path) for item in read_part(part)) == 1 + len(PAGES)
+
+
+def parts(path):
+    """The file record by record."""
+    return [one for part in parts_of(str(path), path.stat().st_size, AS_USUAL, 1 << 30) for one in split_part(part)]
+
+
+def test_parts_of_pages_that_nobody_reads_as_texts_are_no_documents(tmp_path):
+    types = ("text/css", "text/javascript; charset=utf-8", "text/plain", "text/x-python", "image/svg+xml")
+    records = [response(f"http://h/{n}", "2024-01-01T00:00:00Z", b"a { }\n", f"Content-Type: {each}")
+               for n, each in enumerate(types)]  # fmt: skip
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(records))
+    assert [item.address for item in read_file(str(path))] == ["http://h/2", "http://h/3"]
+
+
 @pytest.mark.parametrize(("encoding", "named"), [("br", "brotli"), ("zstd", "Zstandard")])
 def test_what_cannot_be_unpacked_is_never_taken_for_text(tmp_path, encoding, named):
     body = b"<" + zstandard.compress(prose(1, 300).encode()) + b"<"

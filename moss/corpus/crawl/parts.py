@@ -201,7 +201,7 @@ def _reason(error: Exception) -> str:
 def split_part(part: CrawlPart) -> list[CrawlPart]:
     """The part cut into single records."""
     try:
-        places = [place for place, _ in _items(replace(part, choice=ReadingChoice(whole_pages=True)))]
+        places = dict.fromkeys(place for place, _ in _items(replace(part, choice=ReadingChoice(whole_pages=True))))
     except (OSError, ValueError):
         return [part]
     return [replace(part, start=place, end=place + 1, slices=1, turn=0) for place in places]
@@ -247,7 +247,7 @@ def _warc(part: CrawlPart) -> Iterator[Place]:
     packed = part.path.lower().endswith(".gz")
     with opened_file(part.path) as file:
         for place, record in warc_records(file, part.start, part.end, packed):
-            yield place, _of_record(record, f"{part.shown}, byte {place}", part)
+            yield from _of_record(place, record, f"{part.shown}, byte {place}", part)
 
 
 def _numbered_warc(part: CrawlPart) -> Iterator[Place]:
@@ -256,10 +256,12 @@ def _numbered_warc(part: CrawlPart) -> Iterator[Place]:
             if number >= part.end:
                 return
             if part.takes(number):
-                yield number, _of_record(record, f"{part.shown}, record {number + 1}", part)
+                yield from _of_record(number, record, f"{part.shown}, record {number + 1}", part)
 
 
-def _of_record(record: WarcRecord | str, where: str, part: CrawlPart) -> CorpusDocument | Problem | None:
+def _of_record(place: int, record: WarcRecord | str, where: str, part: CrawlPart) -> Iterator[Place]:
     if isinstance(record, str):
-        return Problem(where, f"{record}; reading goes on at the next record")
-    return of_warc(record, where, part.choice)
+        yield place, Problem(where, f"{record}; reading goes on at the next record")
+        return
+    found = [*of_warc(record, where, part.choice)]
+    yield from ((place, item) for item in (found or (None,)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -13,13 +14,14 @@ import orjson
 
 from frontends import HTML, UnknownLanguageError, by_name
 from moss.corpus.crawl.pages import can_tell, decoded, looks_like_html, main_text, tongue_code, tongue_of
-from moss.corpus.crawl.warc import WarcRecord, fetched
+from moss.corpus.crawl.warc import FetchedPage, WarcRecord, fetched
 from moss.corpus.ingest.documents import PROSE, CorpusDocument
 from moss.intake.names import displayable
 from moss.model import Problem
 
 _NOT_FETCHED = ("dns:", "whois:", "metadata:")  # what crawlers note as if it were pages, their own logs among it
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
+_NO_READING = ("text/css", "text/javascript", "text/ecmascript")  # parts of pages, which nobody reads as texts
 
 
 @dataclass(frozen=True)
@@ -132,26 +134,38 @@ def _page(page: str, address: str, date: datetime | None, tongue: str, choice: R
     return CorpusDocument(address, text, *content_of(text), date, language, dated=date is not None, tongue=tongue)
 
 
-def of_warc(record: WarcRecord, where: str, choice: ReadingChoice) -> CorpusDocument | Problem | None:
-    """The document in a record of WARC; None for a record that is not meant to be one (an image, a redirection)."""
+def of_warc(record: WarcRecord, where: str, choice: ReadingChoice) -> Iterator[CorpusDocument | Problem]:
+    """The document in a record of WARC, and whatever is wrong with it; nothing for a record that is not meant to be one
+    (an image, a redirection)."""
     address = record.headers.get("warc-target-uri", "").strip("<>") or where
     if address.lower().startswith(_NOT_FETCHED):
-        return None
+        return
+    address = displayable(address)
     if record.refusal:
-        return Problem(displayable(address), record.refusal)
+        yield Problem(address, record.refusal)
+        return
     try:
         page = fetched(record)
-        if page.status != 200:
-            return None
-        date = date_of(record.headers.get("warc-date"))
-        if page.media_type in _HTML_TYPES or (not page.media_type and looks_like_html(page.body)):
-            return _page(decoded(page.body, page.charset), displayable(address), date, "", choice)
-        if not page.media_type.startswith("text/"):
-            return None
-        text = decoded(page.body, page.charset)
+        document = _of_page(page, address, date_of(record.headers.get("warc-date")), choice)
     except ValueError as error:
-        return Problem(displayable(address), f"not a document: {error}")
-    return CorpusDocument(displayable(address), text, *content_of(text), date, PROSE, dated=date is not None)
+        yield Problem(address, f"not a document: {error}")
+        return
+    if document is not None:
+        yield document
+        if page.is_cut:
+            yield Problem(address, "the crawler has only its beginning, which is added")
+
+
+def _of_page(page: FetchedPage, address: str, date: datetime | None, choice: ReadingChoice) -> CorpusDocument | None:
+    """The document of what a server answered; None if it is not meant to be one."""
+    if page.status != 200:
+        return None
+    if page.media_type in _HTML_TYPES or (not page.media_type and looks_like_html(page.body)):
+        return _page(decoded(page.body, page.charset), address, date, "", choice)
+    if not page.media_type.startswith("text/") or page.media_type in _NO_READING:
+        return None
+    text = decoded(page.body, page.charset)
+    return CorpusDocument(address, text, *content_of(text), date, PROSE, dated=date is not None)
 
 
 def with_tongue(document: CorpusDocument, choice: ReadingChoice, tell: bool) -> CorpusDocument | LeftOut:

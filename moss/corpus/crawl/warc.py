@@ -150,14 +150,16 @@ class FetchedPage:
     media_type: str
     charset: str
     status: int
+    is_cut: bool  # whether the crawler has only the beginning of it
 
 
 def fetched(record: WarcRecord) -> FetchedPage:
     """The page of a record; raises ValueError if its body cannot be unwrapped."""
+    is_cut = bool(record.headers.get("warc-truncated"))
     if record.headers.get("warc-type", "").lower() != "response":
         kind = "text/plain" if record.headers.get("warc-type", "").lower() == "conversion" else ""
         media, charset = _media(record.headers.get("content-type", kind))
-        return FetchedPage(record.content, media, charset or ("utf-8" if kind else ""), 200)
+        return FetchedPage(record.content, media, charset or ("utf-8" if kind else ""), 200, is_cut)
     head, *rest = _BLANK_LINE.split(record.content, 1)
     body = rest[0] if rest else b""
     first, *lines = head.decode("latin-1").splitlines() or [""]
@@ -166,7 +168,8 @@ def fetched(record: WarcRecord) -> FetchedPage:
         raise ValueError("its answer is not one of HTTP")
     headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
     media, charset = _media(headers.get("content-type", ""))
-    return FetchedPage(_unwrapped(body, headers), media, charset, int(said[1]))
+    unwrapped, is_whole = _unwrapped(body, headers)
+    return FetchedPage(unwrapped, media, charset, int(said[1]), is_cut or not is_whole)
 
 
 def _media(content_type: str) -> tuple[str, str]:
@@ -177,26 +180,35 @@ def _media(content_type: str) -> tuple[str, str]:
     return media.strip().lower(), charset
 
 
-def _unwrapped(body: bytes, headers: dict[str, str]) -> bytes:
+_Unwrapped = tuple[bytes, bool]
+"""A body, and whether it is whole."""
+
+
+def _unwrapped(body: bytes, headers: dict[str, str]) -> _Unwrapped:
     """A body without chunks and compression. Crawlers that unwrap it keep the headers, so both are only believed if the
     body agrees."""
-    if "chunked" in headers.get("transfer-encoding", "").lower():
-        body = _without_chunks(body)
-    encoding = headers.get("content-encoding", "").lower()
+    encoding, chunked = headers.get("content-encoding", "").lower(), headers.get("transfer-encoding", "").lower()
+    body, is_whole = _without_chunks(body) if "chunked" in chunked else (body, True)
     if encoding in ("gzip", "x-gzip") and body.startswith(_GZIP):
         return _inflated(body, 31)
     if encoding == "deflate" and body[:1] == b"\x78":
         return _inflated(body, 15)
     if _BINARY.search(body[:512]) is None:
-        return body
+        return body, is_whole and (bool(encoding or chunked) or not _is_shorter(body, headers))
     if encoding == "deflate":  # without the header that it should have
         return _inflated(body, -15)
     if encoding in _NOT_READ:
         raise ValueError(f"its answer is compressed by {_NOT_READ[encoding]}, which is not read")
-    return body
+    return body, is_whole
 
 
-def _without_chunks(body: bytes) -> bytes:
+def _is_shorter(body: bytes, headers: dict[str, str]) -> bool:
+    """Whether a body is shorter than its server said."""
+    length = headers.get("content-length", "")
+    return length.isascii() and length.isdecimal() and int(length) > len(body)
+
+
+def _without_chunks(body: bytes) -> _Unwrapped:
     pieces: list[bytes] = []
     at = 0
     while True:
@@ -206,15 +218,15 @@ def _without_chunks(body: bytes) -> bytes:
         except ValueError:
             size = -1
         if size < 0:
-            return body if not pieces else b"".join(pieces)
+            return (b"".join(pieces), False) if pieces else (body, True)
         if size == 0:
-            return b"".join(pieces)
+            return b"".join(pieces), True
         pieces.append(body[end + 2 : end + 2 + size])
         at = end + 2 + size + 2
 
 
-def _inflated(body: bytes, wbits: int) -> bytes:
-    content = b""
+def _inflated(body: bytes, wbits: int) -> _Unwrapped:
+    content, is_whole = b"", True
     while body:
         try:
             unpacker = zlib.decompressobj(wbits=wbits)
@@ -223,8 +235,9 @@ def _inflated(body: bytes, wbits: int) -> bytes:
             raise ValueError("the compression of its answer is damaged") from None
         if len(content) > _LARGEST:
             raise ValueError(f"its answer unpacks to more than {_LARGEST // MIB} MB")
+        is_whole = unpacker.eof
         body = unpacker.unused_data if unpacker.unused_data.startswith(_GZIP) else b""  # gzip may have several members
-    return content
+    return content, is_whole
 
 
 _CHUNK = 256 * 1024
