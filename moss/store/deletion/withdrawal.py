@@ -16,6 +16,8 @@ import numpy as np
 from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
+from moss.model import kind_of
+from moss.report.words.references import Side, representatives
 from moss.store.results.reports import delete_pages, pack_ranking, unpack_ranking
 from moss.store.submissions.contents import content_ids, delete_unused_texts, in_batches
 from moss.store.tables import (
@@ -91,21 +93,33 @@ def _new_names(session: Session, run_id: int, labels: Sequence[str]) -> dict[str
 
 
 def _remove_pairs(session: Session, run_id: int, numbers: set[int]) -> None:
-    """Delete the pairs of these entries; the ranks below them close up, and links to single pairs follow theirs."""
-    rows = session.execute(
-        select(PairRow.id, PairRow.rank, PairRow.a, PairRow.b).filter_by(run_id=run_id).order_by(PairRow.rank)
-    ).all()
+    """Delete the pairs of these entries; the ranks below them close up, and links to single pairs follow theirs. Where
+    lists showed one of these pairs for several of a student, the best of those that are left takes its place."""
+    columns = (PairRow.id, PairRow.rank, PairRow.a, PairRow.b, PairRow.behind)
+    rows = session.execute(select(*columns).filter_by(run_id=run_id).order_by(PairRow.rank)).all()
     gone = {row.rank: row.id for row in rows if row.a in numbers or row.b in numbers}
     for some in in_batches(sorted(gone.values())):
         session.execute(delete(PairRow).where(PairRow.id.in_(some)))
     for some in in_batches(sorted(gone)):
         session.execute(delete(ShareLinkRow).where(ShareLinkRow.run_id == run_id, ShareLinkRow.rank.in_(some)))
     left = [row for row in rows if row.rank not in gone]
-    for rank, row in enumerate(left, 1):
+    sides = _sides(session, run_id)
+    listed = representatives((sides[row.a], sides[row.b]) for row in left)
+    for rank, (row, best) in enumerate(zip(left, listed, strict=True), 1):
+        behind = best if best < rank else 0
+        if (rank, behind) != (row.rank, row.behind):
+            session.execute(update(PairRow).where(PairRow.id == row.id).values(rank=rank, behind=behind))
         if rank != row.rank:
-            session.execute(update(PairRow).where(PairRow.id == row.id).values(rank=rank))
             session.execute(update(ShareLinkRow).where(ShareLinkRow.run_id == run_id, ShareLinkRow.rank == row.rank)
                             .values(rank=rank))  # fmt: skip
+
+
+def _sides(session: Session, run_id: int) -> dict[int, Side]:
+    """The sides of a run's pairs, by the numbers of their entries."""
+    reference = RunEntryRow.figures["reference"].as_string()
+    columns = (RunEntryRow.number, RunEntryRow.owner, RunEntryRow.role, reference)
+    query = select(*columns).where(RunEntryRow.run_id == run_id)
+    return {number: (owner, kind_of(role, kind)) for number, owner, role, kind in session.execute(query)}
 
 
 def _rename_in_matches(session: Session, run_id: int, names: Mapping[str, str]) -> None:
