@@ -134,7 +134,7 @@ def _must_be_read(material: RunInput, language: str, streams: ReadOnlyStreams) -
 def _outcome(session: Session, report: Report, material: RunInput) -> RunOutcome:
     sources = [material.sources[record.id] for record in report.submissions]
     members = tuple(
-        RunMember(record.id, record.owner, record.role, source.submission_id, source.person_id)
+        RunMember(record.id, record.owner, record.role, source.submission_id, source.person_id, record.reference or "")
         for record, source in zip(report.submissions, sources, strict=True)
     )
     return RunOutcome(members, known_by(session, members), report.ranking, report.baseline, {}, report.rules)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from sqlalchemy import func, select
+from support.chatbot import ANSWERS, STUDENT, add_run_with_answers
 from support.classes import add_run
 from support.keeping import add_full_course, bytes_of, hand_in, places_of, program
 from support.served import served_pages
@@ -13,7 +14,7 @@ from support.server import make_server
 
 from moss.jobs.handlers.deletion import erase
 from moss.jobs.ledger import claim
-from moss.model import ReferenceKind, Role
+from moss.model import Role
 from moss.report.served import templates_digest
 from moss.report.words.references import fold_references
 from moss.store.deletion.erasure import people_named, traces_of
@@ -107,28 +108,16 @@ def test_the_report_can_be_read_as_before_but_for_them(server):
 
 
 def test_a_student_stays_listed_when_the_best_of_several_answers_of_a_chatbot_is_erased(server):
-    with server.store.session() as session:
-        row = AssignmentRow(course_id=server.add_course(), name="Homework 1")
-        session.add(row)
-        session.flush()
-        assignment = row.id
-        for number in range(5):
-            hand_in(session, row, f"student {number}", program(number))
-        hand_in(session, row, "Ann Quill", program(9))
-        for number in range(3):
-            answer = hand_in(session, row, f"answer {number}", program(9).replace("9", "8", number))
-            answer.role, answer.reference = Role.ARCHIVE, ReferenceKind.CHATBOT
-    run = add_run(server.store, assignment)
-    server.work()
+    run = add_run_with_answers(server)
 
     def listed():
-        """The answer beside Ann in the report's list, and in the list of what needs review."""
+        """The answer beside the student in the report's list, and in the list of what needs review."""
         report = report_of(server, run)
         shown = [report.pairs[rank - 1] for rank in fold_references(report)]
         with server.store.reading() as session:
             waiting = [report.pairs[rank - 1] for rank in ranks_to_review(session, run)]
         both = ([(pair.a, pair.b) for pair in pairs] for pairs in (shown, waiting))
-        return [[b for a, b in pairs if a == "Ann Quill" and b.startswith("answer")] for pairs in both]
+        return [[b for a, b in pairs if a == STUDENT and b in ANSWERS] for pairs in both]
 
     for _ in range(2):
         [[best], [waiting]] = listed()

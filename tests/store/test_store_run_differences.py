@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.chatbot import ANSWERS, STUDENT, add_run_with_answers
 from support.classes import SAMPLES, add_class, add_run, add_submission
 from support.server import make_server
 
@@ -16,7 +17,7 @@ from moss.model import Baseline, Ranking, Role, Rules, SourceFile, Standing
 from moss.model import Submission as Compared
 from moss.store.results.run_differences import PairMove, compare_runs, difference, parameters_changed
 from moss.store.results.run_outcome import RunMember, RunOutcome, known_by, outcome_of
-from moss.store.tables import AssignmentRow, PairRow, PersonRow, RunRow
+from moss.store.tables import AssignmentRow, PairRow, PersonRow, RunRow, SubmissionRow
 
 BASELINE = Baseline(pairs=28, typical=0.1, spread=0.1, limit=0.5, far=0.8)
 
@@ -172,6 +173,28 @@ def test_runs_of_two_assignments_meet_by_name(server):
         found = compare_runs(session, *(session.get_one(RunRow, run) for run in runs), 10)
     assert {c.move for c in found.changes} == {PairMove.SAME}
     assert (found.came, found.went) == ((), ())
+
+
+def test_a_student_close_to_several_answers_of_a_chatbot_is_there_once(server):
+    """Also if another answer is the best in the other run, and if they were something else then."""
+    first = add_run_with_answers(server)
+    with server.store.session() as session:
+        assignment = session.get_one(RunRow, first).assignment_id
+        [best, *_] = session.query(SubmissionRow).filter_by(reference="chatbot").order_by(SubmissionRow.id)
+        best.left_out = True
+    second = add_run(server.store, assignment)
+    server.work()
+    with server.store.session() as session:
+        session.query(SubmissionRow).filter_by(reference="chatbot").update({"reference": "book"})
+    third = add_run(server.store, assignment)
+    server.work()
+    with server.store.reading() as session:
+        runs = [session.get_one(RunRow, run) for run in (first, second, third)]
+        for before, after, kind in ((0, 0, "chatbot"), (0, 1, "chatbot"), (1, 2, "book")):
+            found = compare_runs(session, runs[before], runs[after], 99)
+            [change] = [c for c in found.changes if STUDENT in names(c) and names(c) & {*ANSWERS}]
+            assert (change.move, change.kind) == (PairMove.SAME, kind)
+            assert found.standing_out == (1, 1, 1)
 
 
 def test_what_was_chosen_otherwise_is_told(server):

@@ -35,6 +35,11 @@ def kinds_in(report: Report) -> list[ReferenceKind]:
     return [kind for kind in ReferenceKind if kind in found]
 
 
+def is_folded(kind: ReferenceKind | None) -> bool:
+    """Whether a list shows a student once for all texts of this kind."""
+    return kind not in (None, ReferenceKind.EARLIER)
+
+
 Side = tuple[str, ReferenceKind | None]
 """The owner of one side of a pair, and the kind of that side if it is a reference."""
 
@@ -49,14 +54,13 @@ def representatives(pairs: Iterable[tuple[Side, Side]]) -> Iterator[int]:
     first: dict[Side, int] = {}
     for number, (a, b) in enumerate(pairs, 1):
         (student, _), (_, kind) = (a, b) if a[1] is None else (b, a)
-        folds = kind is not None and kind is not ReferenceKind.EARLIER
-        yield first.setdefault((student, kind), number) if folds else number
+        yield first.setdefault((student, kind), number) if is_folded(kind) else number
 
 
 def listed_in_ranking(report: Report) -> NDArray[np.bool_]:
     """Which pairs of the ranking a list shows, or would show if it had room for all."""
     sides = [(record.owner, record.kind) for record in report.submissions]
-    folds = np.array([kind not in (None, ReferenceKind.EARLIER) for _, kind in sides], np.bool_)
+    folds = np.array([is_folded(kind) for _, kind in sides], np.bool_)
     a, b = report.ranking.a, report.ranking.b
     listed = np.ones(len(a), np.bool_)
     rows = np.flatnonzero(folds[a] | folds[b])

@@ -1,4 +1,7 @@
-"""The difference between two runs: which settings changed, who came and went, and how the ranking moved."""
+"""The difference between two runs: which settings changed, who came and went, and how the ranking moved.
+
+As in a report's list, a student is there once for all texts of a kind, with the best of them in each run.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,18 @@ from sqlalchemy.orm import Session
 
 from moss.messages import gettext as _
 from moss.messages import listed, marked
-from moss.model import Standing
+from moss.model import ReferenceKind, Standing
+from moss.report.words.references import is_folded
 from moss.store.results.reports import rules_of
 from moss.store.results.run_outcome import Key, RunMember, RunOutcome, outcome_of
 from moss.store.tables import AssignmentRow, RunRow
 
 Codes = NDArray[np.int64]
 """A number for each pair of a ranking, the same in both runs."""
+
+
+Known = Mapping[Key, RunMember]
+"""The members of a run, by their keys."""
 
 
 class PairMove(StrEnum):
@@ -56,6 +64,11 @@ class PairChange:
         if self.before is None or self.after is None:
             return PairMove.NEW if self.before is None else PairMove.GONE
         return PairMove.SAME if self.climb == 0 else PairMove.RISEN if self.climb > 0 else PairMove.FALLEN
+
+    @property
+    def kind(self) -> ReferenceKind | None:
+        """The kind of the side that is a reference."""
+        return self.pair[0].kind or self.pair[1].kind
 
     @property
     def climb(self) -> int:
@@ -127,7 +140,7 @@ def difference(before: RunOutcome, after: RunOutcome, most: int) -> RunDifferenc
     scores, pairs = (before.rules.score, after.rules.score), (len(before.ranking), len(after.ranking))
     if before.rules.score != after.rules.score:
         return RunDifference((), pairs, (0, 0, 0), *members, scores)
-    numbers = {key: number for number, key in enumerate(dict.fromkeys((*before.keys, *after.keys)))}
+    numbers = _numbers(*known)
     codes = _codes(before, numbers), _codes(after, numbers)
     wanted = np.array(list(dict.fromkeys((*codes[1][:most].tolist(), *codes[0][:most].tolist()))), np.int64)
     ranks = [_ranks(each, wanted).tolist() for each in codes]
@@ -135,31 +148,38 @@ def difference(before: RunOutcome, after: RunOutcome, most: int) -> RunDifferenc
     return RunDifference(changes, pairs, _standing_out(before, after, codes), *members, scores)
 
 
+def _numbers(before: Known, after: Known) -> dict[Key, int]:
+    """A number for each member of both runs; texts of one kind have the same. A kind that was changed is the later."""
+    kinds = list(ReferenceKind)
+    members = {**before, **after}
+    return {
+        key: kinds.index(member.kind) if member.kind and is_folded(member.kind) else number
+        for number, (key, member) in enumerate(members.items(), len(kinds))
+    }
+
+
 def _codes(outcome: RunOutcome, numbers: Mapping[Key, int]) -> Codes:
     of = np.array([numbers[key] for key in outcome.keys], np.int64)
     a, b = of[outcome.ranking.a], of[outcome.ranking.b]
-    codes: Codes = np.minimum(a, b) * len(numbers) + np.maximum(a, b)
+    codes: Codes = np.minimum(a, b) * (len(numbers) + len(ReferenceKind)) + np.maximum(a, b)
     return codes
 
 
 def _ranks(codes: Codes, wanted: Codes) -> Codes:
-    """The rank of each wanted pair, from 1; 0 for a pair that is not in the ranking."""
+    """The best rank of each wanted pair, from 1; 0 for a pair that is not in the ranking."""
     if not len(codes):
         return np.zeros(len(wanted), np.int64)
-    order = np.argsort(codes)
+    order = np.argsort(codes, kind="stable")
     at = order[np.minimum(np.searchsorted(codes, wanted, sorter=order), len(codes) - 1)]
     ranks: Codes = np.where(codes[at] == wanted, at + 1, 0)
     return ranks
 
 
-Known = tuple[Mapping[Key, RunMember], Mapping[Key, RunMember]]
-
-
-def _known(outcome: RunOutcome) -> Mapping[Key, RunMember]:
+def _known(outcome: RunOutcome) -> Known:
     return dict(zip(outcome.keys, outcome.members, strict=True))
 
 
-def _change(before: RunOutcome, after: RunOutcome, known: Known, was: int, now: int) -> PairChange:
+def _change(before: RunOutcome, after: RunOutcome, known: tuple[Known, Known], was: int, now: int) -> PairChange:
     outcome, rank = (after, now) if now else (before, was)
     places = int(outcome.ranking.a[rank - 1]), int(outcome.ranking.b[rank - 1])
     keys = [outcome.keys[place] for place in places]
@@ -175,7 +195,7 @@ def _place(outcome: RunOutcome, rank: int) -> RankedPlace | None:
     return RankedPlace(rank, score, baseline.standing(score), outcome.pages.get((a, b)))
 
 
-def _why(keys: Sequence[Key], known: Known, was: int, now: int) -> str:
+def _why(keys: Sequence[Key], known: tuple[Known, Known], was: int, now: int) -> str:
     if not was:
         shared = all(key in known[0] for key in keys)
         return _("shared nothing before") if shared else _("not compared before")
@@ -191,7 +211,8 @@ def _standing_out(before: RunOutcome, after: RunOutcome, codes: tuple[Codes, Cod
 
 
 def _out(outcome: RunOutcome, codes: Codes) -> Codes:
-    return codes[outcome.ranking.score > outcome.baseline.limit]
+    out: Codes = np.unique(codes[outcome.ranking.score > outcome.baseline.limit])
+    return out
 
 
 def _renewed(before: Mapping[Key, RunMember], after: Mapping[Key, RunMember]) -> Iterator[RunMember]:

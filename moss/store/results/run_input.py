@@ -198,6 +198,7 @@ def input_state(session: Session, assignments: Sequence[int]) -> int:
         SubmissionRow.id,
         SubmissionRow.person_id,
         SubmissionRow.role,
+        SubmissionRow.reference,
         SubmissionRow.language,
         SubmissionRow.left_out,
         PersonRow.same_as_id,

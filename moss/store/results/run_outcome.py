@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from moss.codec import Form, from_plain
-from moss.model import Baseline, Ranking, Role, Rules
+from moss.model import Baseline, Ranking, ReferenceKind, Role, Rules, kind_of
 from moss.store.results.reports import rules_of, unpack_ranking
 from moss.store.submissions.contents import in_batches
 from moss.store.tables import PairRow, ResultRow, RunEntryRow, RunRow, SubmissionRow
@@ -32,10 +32,16 @@ class RunMember:
     role: Role
     submission_id: int | None
     person_id: int | None
+    reference: str = ""  # the kind of a reference, as it is stored
+
+    @property
+    def kind(self) -> ReferenceKind | None:
+        """The kind of a reference; None for what was handed in now."""
+        return kind_of(self.role, self.reference)
 
     @property
     def is_archived(self) -> bool:
-        """Whether it is earlier work."""
+        """Whether new submissions are compared with it."""
         return self.role is Role.ARCHIVE
 
 
@@ -57,10 +63,11 @@ def outcome_of(session: Session, run: RunRow, *, by_name: bool = False, cleaned:
     With `by_name`, it can be compared with a run of another assignment. If `cleaned`, ranks are those of the report:
     pairs that it does not show, because they have no whole passage, are left out."""
     result = session.get_one(ResultRow, run.id)
-    query = select(
-        RunEntryRow.label, RunEntryRow.owner, RunEntryRow.role, RunEntryRow.submission_id, RunEntryRow.person_id
-    )
-    rows = session.execute(query.filter_by(run_id=run.id).order_by(RunEntryRow.number))
+    reference = func.coalesce(RunEntryRow.figures["reference"].as_string(), "")
+    columns = (RunEntryRow.label, RunEntryRow.owner, RunEntryRow.role, RunEntryRow.submission_id, RunEntryRow.person_id)
+    rows = session.execute(
+        select(*columns, reference).where(RunEntryRow.run_id == run.id).order_by(RunEntryRow.number)
+    )  # fmt: skip
     members = tuple(RunMember(*row) for row in rows)
     pairs = session.execute(select(PairRow.a, PairRow.b, PairRow.rank).filter_by(run_id=run.id))
     pages = {(a - 1, b - 1): rank for a, b, rank in pairs}
