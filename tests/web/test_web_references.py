@@ -6,10 +6,11 @@ import re
 
 import pytest
 from sqlalchemy import select
-from support.chatbot import STUDENT, add_run_with_answers
+from support.chatbot import ANSWERS, STUDENT, add_run_with_answers
 from support.server import make_server
 
-from moss.store.tables import SubmissionRow
+from moss.store.tables import PersonRow, SubmissionRow
+from moss.web.pages.cases import CHECKS
 
 KIND = "chatbot’s answer"
 
@@ -50,3 +51,46 @@ def test_a_preview_says_the_kind_that_a_text_has_now(tmp_path):
         after = client.get("/runs/1/what-if/preview").text
     assert [KIND in page for page in (before, after)] == [True, False]
     assert "book or published solution" in after
+
+
+def test_lists_of_students_say_the_kind_and_have_a_student_once(server):
+    client = server.client()
+    people = client.get("/courses/1/people").text
+    assert re.search(r"<b>1</b>\s*<span>pair that is unusual at least once", people)
+    person = client.get(f"/people/{id_of(server, STUDENT)}/").text
+    for page in (people, person):
+        [row] = [row for row in rows_with_answers(page) if 'data-standing="far above"' in row]
+        assert KIND in row[row.index("<bdi>answer ") :]
+
+
+def id_of(server, name):
+    with server.store.reading() as session:
+        return session.scalars(select(PersonRow.id).filter_by(name=name)).one()
+
+
+def test_the_page_of_an_answer_does_not_call_students_answers(server):
+    page = server.client().get(f"/people/{id_of(server, ANSWERS[0])}/").text
+    resembling, _, submissions = page.partition("<h2>Submissions</h2>")
+    assert f"<bdi>{STUDENT}<" in resembling
+    assert KIND not in resembling
+    assert KIND in submissions
+    assert "earlier work" not in page
+
+
+def test_cases_say_the_kind(tmp_path):
+    """Wherever they are listed: also about an answer that the report does not list, because another stands for it."""
+    with make_server(tmp_path) as server:
+        add_run_with_answers(server)
+        client = server.client()
+        for rank, state in ((1, "unreviewed"), (2, "suspicious"), (3, "confirmed")):
+            ticks = {"checked": [*CHECKS]}
+            client.post(f"/runs/1/pairs/{rank}/case", {"state": state, "assignee": "2", "then": str(rank)} | ticks)
+        for path, number in (
+            ("/", 3 + 1), ("/courses/1/cases", 1), ("/courses/1/cases?state=suspicious", 1),
+            ("/courses/1/cases?state=confirmed", 1), (f"/people/{id_of(server, STUDENT)}/", 3 + 1),
+        ):  # fmt: skip
+            rows = rows_with_answers(client.get(path).text)
+            assert (path, len(rows), [KIND in row for row in rows]) == (path, number, [True] * number)
+        assert KIND in client.get("/cases/1/").text
+        sure = client.post("/courses/1/cases/dismiss", {"which": "shown", "shown": "1"}).text
+        assert all(KIND in row for row in rows_with_answers(sure))

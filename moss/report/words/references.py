@@ -7,13 +7,13 @@ not folded: behind each stands another student, and each pair can become a case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from moss.messages import gettext, marked
-from moss.model import ReferenceKind, Report
+from moss.model import Ranking, ReferenceKind, Report
 
 _WORDS = {
     ReferenceKind.EARLIER: marked("earlier work"),
@@ -58,10 +58,14 @@ def representatives(pairs: Iterable[tuple[Side, Side]]) -> Iterator[int]:
 
 
 def listed_in_ranking(report: Report) -> NDArray[np.bool_]:
-    """Which pairs of the ranking a list shows, or would show if it had room for all."""
-    sides = [(record.owner, record.kind) for record in report.submissions]
+    """Which pairs of a report's ranking a list shows, or would show if it had room for all."""
+    return listed_pairs(report.ranking, [(record.owner, record.kind) for record in report.submissions])
+
+
+def listed_pairs(ranking: Ranking, sides: Sequence[Side]) -> NDArray[np.bool_]:
+    """Which pairs of a ranking a list shows, or would show if it had room for all; `sides` has each submission."""
     folds = np.array([is_folded(kind) for _, kind in sides], np.bool_)
-    a, b = report.ranking.a, report.ranking.b
+    a, b = ranking.a, ranking.b
     listed = np.ones(len(a), np.bool_)
     rows = np.flatnonzero(folds[a] | folds[b])
     pairs = ((sides[i], sides[j]) for i, j in zip(a[rows].tolist(), b[rows].tolist(), strict=True))

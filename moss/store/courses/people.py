@@ -1,6 +1,7 @@
 """People over a whole course: who stands out together, in which assignments, and what one person handed in.
 
 The newest finished run of each assignment counts. A pair here is two people, however often each of them is in a run.
+As in the list of a report, a student close to several texts of one kind stands out with the best of them alone.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from moss.codec import Form, from_plain
-from moss.model import Baseline, Ranking, Standing, angle
+from moss.model import Baseline, Ranking, ReferenceKind, Standing, angle, kind_of
+from moss.report.words.references import listed_pairs
 from moss.store.results.cases import in_order
 from moss.store.results.reports import rules_of, unpack_ranking
 from moss.store.results.runs import latest_run
@@ -46,6 +48,11 @@ class PeoplePairSighting:
     standing: Standing
     spreads: float  # above the typical score there
     page: int | None  # the rank under which the run has a page about them, if it has one
+    kinds: tuple[tuple[int, ReferenceKind], ...] = ()  # of the one who is a reference, with the person's id
+
+    def kind_of(self, person: PersonRow) -> ReferenceKind | None:
+        """The kind of one of the two, if they are a reference."""
+        return dict(self.kinds).get(person.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,10 @@ class PeoplePair:
     def times(self) -> int:
         """In how many assignments they stand out."""
         return sum(each is not None and each.standing is not Standing.ORDINARY for each in self.seen)
+
+    def kind_of(self, person: PersonRow) -> ReferenceKind | None:
+        """The kind of one of the two, where they are a reference."""
+        return next((kind for each in self.seen if each and (kind := each.kind_of(person))), None)
 
     @property
     def strength(self) -> float:
@@ -93,7 +104,9 @@ class PeopleInRun:
     baseline: Baseline
     people: Ids  # the person of each entry
     ranking: Ranking
+    kinds: Sequence[ReferenceKind | None]  # of each entry that is a reference
     pairs: Ids  # the two people of each pair of the ranking as one number; 0 if one of them was erased
+    listed: Mask  # which pairs of the ranking a list shows
     pages: Mapping[tuple[int, int], int]  # the best rank of two people that has a page
 
     def seen(self, wanted: Mask) -> dict[int, PeoplePairSighting]:
@@ -101,13 +114,17 @@ class PeopleInRun:
         places = np.flatnonzero(wanted)
         codes, first = np.unique(self.pairs[places], return_index=True)
         order = np.argsort(first)
-        score = self.ranking.score[places[first[order]]]
+        best = places[first[order]]
+        score = self.ranking.score[best]
         spreads = (angle(score) - angle(np.array(self.baseline.typical))) / self.baseline.spread
-        rows = zip(codes[order].tolist(), score.tolist(), spreads.tolist(), strict=True)
+        rows = zip(codes[order].tolist(), best.tolist(), score.tolist(), spreads.tolist(), strict=True)
         return {code: self._seen(code, *figures) for code, *figures in rows}
 
-    def _seen(self, code: int, score: float, spreads: float) -> PeoplePairSighting:
-        return PeoplePairSighting(score, self.baseline.standing(score), spreads, self.pages.get(divmod(code, _SHIFT)))
+    def _seen(self, code: int, place: int, score: float, spreads: float) -> PeoplePairSighting:
+        page = self.pages.get(divmod(code, _SHIFT))
+        sides = int(self.ranking.a[place]), int(self.ranking.b[place])
+        kinds = tuple((int(self.people[side]), kind) for side in sides if (kind := self.kinds[side]))
+        return PeoplePairSighting(score, self.baseline.standing(score), spreads, page, kinds)
 
 
 def newest_runs(session: Session, course: CourseRow) -> list[RunRow]:
@@ -119,16 +136,20 @@ def newest_runs(session: Session, course: CourseRow) -> list[RunRow]:
 def found_by(session: Session, run: RunRow) -> PeopleInRun:
     """The pairs of people in a finished run."""
     result = session.get_one(ResultRow, run.id)
-    people = session.scalars(select(RunEntryRow.person_id).filter_by(run_id=run.id).order_by(RunEntryRow.number))
+    reference = RunEntryRow.figures["reference"].as_string()
+    columns = (RunEntryRow.person_id, RunEntryRow.owner, RunEntryRow.role, reference)
+    entries = session.execute(select(*columns).where(RunEntryRow.run_id == run.id).order_by(RunEntryRow.number)).all()
+    sides = [(owner, kind_of(role, kind)) for _, owner, role, kind in entries]
     query = select(PairRow.a_person_id, PairRow.b_person_id, PairRow.rank).filter_by(run_id=run.id)
     pages: dict[tuple[int, int], int] = {}
     for a, b, rank in session.execute(query.order_by(PairRow.rank)):
         if a is not None and b is not None:
             pages.setdefault(in_order(a, b), rank)
-    ids = np.array([person or _NOBODY for person in people], np.int64)
+    ids = np.array([person or _NOBODY for person, *_ in entries], np.int64)
     ranking = unpack_ranking(result.ranking)
     pairs = _numbered(ids[ranking.a], ids[ranking.b])
-    return PeopleInRun(run, from_plain(Baseline, Form.ROW, result.baseline), ids, ranking, pairs, pages)
+    baseline, kinds = from_plain(Baseline, Form.ROW, result.baseline), [kind for _, kind in sides]
+    return PeopleInRun(run, baseline, ids, ranking, kinds, pairs, listed_pairs(ranking, sides), pages)
 
 
 def _numbered(a: Ids, b: Ids) -> Ids:
@@ -156,7 +177,7 @@ def course_view(session: Session, course: CourseRow) -> CourseView:
 def _standing_out(all_found: Sequence[PeopleInRun]) -> Ids:
     """The pairs of people that stand out in any run, in order."""
     none = np.zeros(0, np.int64)
-    pairs = [found.pairs[found.ranking.score > found.baseline.limit] for found in all_found]
+    pairs = [found.pairs[found.listed & (found.ranking.score > found.baseline.limit)] for found in all_found]
     chosen: Ids = np.unique(np.concatenate([none, *pairs]))
     return chosen[chosen > 0]
 
@@ -183,7 +204,7 @@ def strongest(session: Session, person: PersonRow, most: int) -> list[tuple[RunR
 
 def _strongest_in(session: Session, found: PeopleInRun, person: PersonRow, most: int) -> list[ResemblingPerson]:
     pairs = found.pairs
-    seen = found.seen((pairs // _SHIFT == person.id) | (pairs % _SHIFT == person.id))
+    seen = found.seen(found.listed & ((pairs // _SHIFT == person.id) | (pairs % _SHIFT == person.id)))
     others = {code: sum(divmod(code, _SHIFT)) - person.id for code in list(seen)[:most]}
     people = people_by_id(session, others.values())
     return [ResemblingPerson(people[other], seen[code]) for code, other in others.items()]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import BigInteger, Index, Integer, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from moss.model import Reading, Role
+from moss.model import Reading, ReferenceKind, Role, kind_of
 from moss.store.tables.base import Base, Key, Moment, reference
 
 if TYPE_CHECKING:
@@ -155,6 +155,11 @@ class SubmissionRow(Base):
     files: Mapped[list[SubmittedFileRow]] = relationship(
         back_populates="submission", cascade="all, delete-orphan", order_by="SubmittedFileRow.id"
     )
+
+    @property
+    def kind(self) -> ReferenceKind | None:
+        """The kind of a reference; None for what was handed in now or handed out."""
+        return kind_of(self.role, self.reference)
 
     @property
     def handed_in_as_said(self) -> datetime | None:

@@ -43,6 +43,7 @@ from moss.store.results.cases import (
     set_outcome,
     undo_decision,
 )
+from moss.store.results.reference_kinds import references_in_cases
 from moss.store.results.reports import pair_at
 from moss.store.results.review_queue import PairToReview, pairs_to_review
 from moss.store.submissions.corrections import treat_as_starter_code
@@ -66,6 +67,7 @@ def show(case: CaseRow) -> ResponseReturnValue:
     fairness = fairness_in(runs[0].run, runs[0].rank) if runs else []
     return render_template(
         "web/case.html", case=case, runs=runs, fairness=fairness, times=handed_in(db(), case), states=CaseState,
+        reference=references_in_cases(db(), [case]).get(case.id),
         assignees=assignees(db(), course),
         proposal=open_proposal(case), hearing=hearing_of(case), checks=CHECKS, prints=find_browser() is not None,
     )  # fmt: skip
@@ -218,7 +220,8 @@ def list_cases(course: CourseRow) -> ResponseReturnValue:
     cases = cases_by_state(db(), course.id, state) if state not in _QUEUE else ()
     return render_template(
         "web/course_cases.html", course=course, state=state, states=CaseState, counts=counts, pairs=pairs[:MOST],
-        total=len(pairs), cases=cases, assignment=request.args.get("assignment", 0, type=number),
+        total=len(pairs), cases=cases, references=references_in_cases(db(), cases),
+        assignment=request.args.get("assignment", 0, type=number),
     )  # fmt: skip
 
 

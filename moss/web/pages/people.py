@@ -20,6 +20,7 @@ from moss.store.courses.people import CourseView, PeoplePair, cases_of, course_v
 from moss.store.courses.roster import fit_of, partners_of, remove_roster
 from moss.store.courses.roster_file import COLUMNS
 from moss.store.deletion.erasure import people_named, traces_of
+from moss.store.results.reference_kinds import references_in_cases
 from moss.store.tables import CourseRow, PersonRow
 from moss.store.validation import RefusedError
 from moss.web.actions.courses import merge_into, part_from_student, replace_roster
@@ -60,6 +61,7 @@ def show(person: PersonRow) -> ResponseReturnValue:
     """One student: their names, their submissions, the people they resemble most, and their cases."""
     if person.same_as is not None:
         return redirect(url_for("people.show", person=person.same_as.id))
+    cases = cases_of(db(), person)
     others = select(PersonRow).filter_by(course_id=person.course_id, same_as_id=None).where(PersonRow.id != person.id)
     return render_template(
         "web/person.html",
@@ -69,7 +71,8 @@ def show(person: PersonRow) -> ResponseReturnValue:
         partners=[pair for pair in partners_of(db(), person.course_id) if person.id in (pair.a_id, pair.b_id)],
         submissions=handed_in_by(db(), person),
         strongest=strongest(db(), person, STRONGEST),
-        cases=cases_of(db(), person),
+        cases=cases,
+        references=references_in_cases(db(), cases),
     )
 
 
