@@ -24,11 +24,11 @@ def cell(text: str) -> str:
 
 
 def write_csv(report: Report, file: IO[str]) -> None:
-    """Write a row for each shown pair, best first."""
+    """Write a row for each shown pair, best first. The last column is the kind of the side that is a reference."""
     rows = csv.writer(file)
-    rows.writerow(
-        ["rank", "a", "b", "score", "similarity", "share_a", "share_b", "tokens", "longest", "rarity", "matches"]
-    )
+    figures = ("score", "similarity", "share_a", "share_b", "tokens", "longest", "rarity", "matches")
+    rows.writerow(["rank", "a", "b", *figures, "reference"])
+    kinds = {record.id: record.kind for record in report.submissions}
     for rank, pair in enumerate(report.pairs, 1):
         shares = (f"{value:.4f}" for value in (pair.score, pair.similarity, pair.share_a, pair.share_b))
         rows.writerow(
@@ -41,6 +41,7 @@ def write_csv(report: Report, file: IO[str]) -> None:
                 pair.longest,
                 f"{pair.rarity:.1f}",
                 len(pair.matches),
+                kinds[pair.a] or kinds[pair.b] or "",
             ]
         )
 

@@ -1,5 +1,7 @@
 """References in a browser: whatever the list is filtered by, a student close to several of one kind is in it once."""
 
+import csv
+
 import pytest
 from support.programs import HONEST_JAVA, LEDGER, write_class
 
@@ -51,3 +53,14 @@ def test_each_answer_is_found_by_its_name_and_by_its_score(open_page, url):
     first = page.locator("#pairs-table a.open").first
     expect(first).to_contain_text("answer3")
     expect(first).to_contain_text("ada")
+
+
+def test_the_list_that_is_saved_has_the_kinds(open_page, url):
+    page = open_page(url)
+    page.locator("#pairs-table tbody tr").first.wait_for()
+    with page.expect_download() as download:
+        page.click("#download")
+    with open(download.value.path(), encoding="utf-8-sig") as file:
+        rows = [*csv.DictReader(file)]
+    assert any("answer" in row["a"] + row["b"] for row in rows)
+    assert {("answer" in row["a"] + row["b"], row["reference"]) for row in rows} == {(True, "chatbot"), (False, "")}

@@ -1,7 +1,9 @@
 """References: told by their kind on every page, and a student who is close to several of one kind is listed once."""
 
+import csv
 import json
 import re
+from io import StringIO
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +12,7 @@ from support.programs import HONEST_JAVA, LEDGER, MAZE, write_class
 import moss
 from moss.cli import main
 from moss.model import ReferenceKind, Standing
+from moss.report.csv_tables import write_csv
 from moss.report.evidence.document import render_evidence
 from moss.report.page_templates import DiskLinks
 from moss.report.pages.overview import counts, render_overview, rows
@@ -106,6 +109,16 @@ def test_pages_and_evidence_say_the_kind(report, tmp_path):
     assert "<small>chatbot’s answer</small>" in render_evidence(report, number)
     assert "chatbot’s answer" in render_evidence(report, number, student="ada")
     assert "answer1" not in render_evidence(report, number, student="ada").replace("answer1/", "")
+
+
+def test_a_table_for_spreadsheets_has_the_kind_of_each_pair(report):
+    file = StringIO()
+    write_csv(report, file)
+    rows = csv.DictReader(file.getvalue().splitlines())
+    kinds = {record.id: record.kind for record in report.submissions}
+    told = [(row["a"], row["b"], row["reference"]) for row in rows]
+    assert told == [(pair.a, pair.b, kinds[pair.a] or kinds[pair.b] or "") for pair in report.pairs]
+    assert {"", "earlier", "chatbot"} <= {kind for _, _, kind in told}
 
 
 def test_the_command_line_has_them_and_the_report_repeats_it(folders, tmp_path):

@@ -482,6 +482,7 @@
     above: (at) => ((angle(list.pairs.score[at] / PairList.ALL) - angle(list.data.typical)) / list.data.spread).toFixed(2),
     standing: (at) => ['ordinary', 'above', 'far above'][list.pairs.standing[at]],
     state: (at) => list.states[at],
+    reference: (at) => list.data.kinds[list.kindOf(at) - 1]?.[0] ?? '',
   };
 
   function cell(at, key) {
@@ -571,6 +572,9 @@
       table.setAttribute('data-states', '');
       inputs.state = document.getElementById('filter-state');
       columns.push('state');
+    }
+    if (list.data.kinds.length) {
+      columns.push('reference');
     }
     const asScore = (text) => PairList.asScore(Number.parseFloat(text) / 100);
     for (const [key, input] of Object.entries(inputs)) {
