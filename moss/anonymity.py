@@ -24,12 +24,12 @@ from unicodedata import normalize
 
 from frontends import for_path
 from frontends.normalise.folding import fold
-from moss.model import Submission, SubmissionRecord
+from moss.model import Problem, Submission, SubmissionRecord
 
 NEUTRAL = "student"
 """What stands for a name that is no single owner's."""
 
-HIDING = 4
+HIDING = 5
 """Grows when more is hidden than before, so that pages which were kept are made again."""
 
 _SHORTEST = 3  # letters of a part that is looked for in texts: shorter ones are parts of any text
@@ -252,3 +252,9 @@ def hide_in_path(path: str, in_paths: Remover) -> str:
     if ending is None or not for_path(path):
         return in_paths(path)
     return in_paths(path[: ending.start()]) + ending[0]
+
+
+def hide_in_problems(problems: Iterable[Problem], in_paths: Remover) -> tuple[Problem, ...]:
+    """The problems without names, in the order of what is left: that of the names would tell who is who."""
+    hidden = (Problem(hide_in_path(each.path, in_paths), in_paths(each.reason)) for each in problems)
+    return tuple(sorted(hidden))

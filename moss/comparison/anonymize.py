@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from moss.anonymity import NEUTRAL, Remover, hide_in_path, in_texts, names_of, pseudonyms_for
+from moss.anonymity import NEUTRAL, Remover, hide_in_path, hide_in_problems, in_texts, names_of, pseudonyms_for
 from moss.intake import Intake
-from moss.model import GitHistory, Problem, Role, SourceFile, Submission
+from moss.model import GitHistory, Role, SourceFile, Submission
 
 
 def anonymize(intake: Intake) -> Intake:
@@ -24,11 +24,11 @@ def anonymize(intake: Intake) -> Intake:
         seen[pseudonym] += 1
         suffix = f"-{seen[pseudonym]}" if seen[pseudonym] > 1 else ""
         files = tuple(_hide_in_file(file, texts, paths) for file in person.files)
-        skipped = _hide_in_problems(person.skipped, paths)
+        skipped = hide_in_problems(person.skipped, paths)
         bare = replace(person, account="", section="", time=None, version=None, history=_nameless(person.history))
         hidden.append(replace(bare, id=pseudonym + suffix, owner=pseudonym, files=files, skipped=skipped))
     base = (s for s in intake.submissions if s.role is Role.BASE)
-    return Intake((*hidden, *base), _hide_in_problems(intake.problems, paths))
+    return Intake((*hidden, *base), hide_in_problems(intake.problems, paths))
 
 
 def _nameless(history: GitHistory | None) -> GitHistory | None:
@@ -50,7 +50,7 @@ def without_names(submissions: Sequence[Submission], people: Collection[str]) ->
     texts, paths = in_texts(names, submissions), Remover(names)
     return [
         replace(each, files=tuple(_hide_in_file(file, texts, paths) for file in each.files),
-                skipped=_hide_in_problems(each.skipped, paths), history=_nameless(each.history), account="",
+                skipped=hide_in_problems(each.skipped, paths), history=_nameless(each.history), account="",
                 section="")
         for each in submissions
     ]  # fmt: skip
@@ -68,7 +68,3 @@ def _hide_in_file(file: SourceFile, in_texts: Remover, in_paths: Remover) -> Sou
         text += inside
         done = cell.end
     return replace(file, path=path, text=text + file.text[done:], cells=tuple(cells))
-
-
-def _hide_in_problems(problems: Sequence[Problem], in_paths: Remover) -> tuple[Problem, ...]:
-    return tuple(Problem(hide_in_path(problem.path, in_paths), in_paths(problem.reason)) for problem in problems)

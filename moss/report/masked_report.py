@@ -16,8 +16,17 @@ from itertools import accumulate
 
 import numpy as np
 
-from moss.anonymity import HIDING, Remover, Replacement, hide_in_path, in_texts, names_of, pseudonyms_for
-from moss.model import EqualRun, FileRecord, Match, Pair, Problem, Ranking, Region, Report, SubmissionRecord
+from moss.anonymity import (
+    HIDING,
+    Remover,
+    Replacement,
+    hide_in_path,
+    hide_in_problems,
+    in_texts,
+    names_of,
+    pseudonyms_for,
+)
+from moss.model import EqualRun, FileRecord, Match, Pair, Ranking, Region, Report, SubmissionRecord
 from moss.report.evidence.redaction import PLACES, flipped, people_of
 from moss.report.words.history_words import nameless
 
@@ -84,7 +93,6 @@ class Mask:
     def report(self, report: Report) -> Report:
         """The report, or a part of it, without names."""
         masked = {record.id: _MaskedSubmission(self, record) for record in report.submissions}
-        problems = (Problem(hide_in_path(each.path, self.paths), self.paths(each.reason)) for each in report.problems)
         return replace(
             report,
             parameters=self._parameters(report.parameters),
@@ -92,7 +100,7 @@ class Mask:
             ranking=self._ranking(report.ranking),
             pairs=tuple(self._pair(pair, masked[pair.a], masked[pair.b]) for pair in report.pairs),
             clusters=tuple(tuple(sorted(map(self.id, cluster))) for cluster in report.clusters),
-            problems=tuple(problems),
+            problems=hide_in_problems(report.problems, self.paths),
         )
 
     def _parameters(self, parameters: Mapping[str, object]) -> dict[str, object]:

@@ -214,6 +214,14 @@ def test_a_short_or_common_name_does_not_destroy_the_code(tmp_path):
     assert "print" in text
 
 
+def test_problems_are_not_in_the_order_of_names(tmp_path):
+    class_ = {f"{letter}na": {f"{letter}na.py": DIARY_PY, "notes.bin": b"\0"} for letter in "abcdefgh"}
+    report = compare(write_class(tmp_path / "hw", class_))
+    paths = [problem.path for problem in report.problems]
+    assert len(paths) == len(class_)
+    assert paths == sorted(paths)
+
+
 def test_a_history_keeps_its_dates_and_names_nobody(tmp_path):
     ann = [
         Change({"main.py": "x = 1\ny = 2\n"}, author="Ann Lee <ann@example.org>"),

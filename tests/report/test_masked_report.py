@@ -33,6 +33,9 @@ def test_a_span_has_the_same_text_without_its_names(text, data):
     assert shown == plain if not cut else all(name.pseudonym in shown for name in cut)
 
 
+UNREAD = {f"{letter}na": {"Main.java": f"class {letter.upper()} {{}}", "b.bin": b"\0"} for letter in "abcdefgh"}
+
+
 @cache
 def named(tmp_path):
     """A report of two people who write their names everywhere, one of them in a notebook too."""
@@ -40,11 +43,12 @@ def named(tmp_path):
     members = {
         name: {
             f"{part}.java": f"// {name}\n{LEDGER.replace('balance', f'{part}Balance')}",
+            "a.bin": b"\0",
             f"{part}/work.ipynb": notebook(f"// {name}\n{LEDGER[:half]}", LEDGER[half:], language="java"),
         }
         for name, part in (("Zebulon Quartz", "zebulon"), ("Ottoline Vex", "ottoline"))
     }
-    return moss.compare([write_class(tmp_path / "hw", HONEST_JAVA | members)], settings=moss.Settings(jobs=1))
+    return moss.compare([write_class(tmp_path / "hw", HONEST_JAVA | members | UNREAD)], settings=moss.Settings(jobs=1))
 
 
 def test_passages_are_where_they_were_and_nobody_is_named(tmp_path):
@@ -90,6 +94,9 @@ def test_nothing_is_in_the_order_of_names(tmp_path):
     ]
     assert (mask.number_behind(0), mask.number_behind(len(ids) + 1)) == (None, None)
     assert all(pair.a < pair.b for pair in masked.pairs)
+    paths = [problem.path for problem in masked.problems]
+    assert len(paths) > 3
+    assert paths == sorted(paths)
     sides = [
         [frozenset((names[a], names[b])) for a, b in zip(each.ranking.a, each.ranking.b, strict=True)]
         for each, names in ((masked, ids), (report, [mask.id(record.id) for record in report.submissions]))
