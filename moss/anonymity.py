@@ -3,12 +3,12 @@
 Pseudonyms are stable: they depend on the owners' names alone, so the same class gives the same ones again. They are
 numbered in the order of the names' digests, which tells nothing about the alphabet.
 
-Looked for are a name's parts and their usual combinations (AdaLovelace, lovelace_ada, alovelace), in any case, with or
-without accents, or with two letters for one (Mueller for Müller, Müller for Mueller). Names in scripts without
-capital letters, such as Chinese or Arabic, are found inside longer words too, because there other words may touch them,
-and with or without a space between surname and given name. A part that two owners have becomes
-plain `student`. A part that most of the class writes is a word of the assignment and not a name, and stays; equal
-submissions count once, because whoever copies a file copies its author's name.
+Looked for are a name's parts and their usual combinations (AdaLovelace, lovelace_ada, alovelace), also of `Lovelace,
+Ada` and of each member of a team, in any case, with or without accents, or with two letters for one (Mueller for
+Müller, Müller for Mueller). Names in scripts without capital letters, such as Chinese or Arabic, are found inside
+longer words too, because there other words may touch them, and with or without a space between surname and given name.
+A part that two owners have becomes plain `student`. A part that most of the class writes is a word of the assignment
+and not a name, and stays; equal submissions count once, because whoever copies a file copies its author's name.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from moss.model import Problem, Submission, SubmissionRecord
 NEUTRAL = "student"
 """What stands for a name that is no single owner's."""
 
-HIDING = 5
+HIDING = 6
 """Grows when more is hidden than before, so that pages which were kept are made again."""
 
 _SHORTEST = 3  # letters of a part that is looked for in texts: shorter ones are parts of any text
 _SHORTEST_PLAIN = 4  # letters of a name after one letter has taken the place of two: Baez is no baz
 _WHOLE_NAME = re.compile(r"[\u2e80-\u9fff\uac00-\ud7a3]{2}")  # two letters of Chinese, Japanese or Korean may be a name
 _UNSPACED_NAME = re.compile(r"[\u2e80-\u9fff\uac00-\ud7a3]{2,4}")  # longer ones have spaces, or are a team's
-_TWO_FOR_ONE = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "å": "aa", "ø": "oe", "æ": "ae", "đ": "dj"}
+_TWO_FOR_ONE = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "å": "aa", "ø": "oe", "æ": "ae", "đ": "dj", "þ": "th"}
 _ONE_FOR_TWO = {"ae": "ä", "oe": "ö", "ue": "ü", "ss": "ß", "aa": "å"}
 _WRITTEN_TWICE = re.compile("|".join((*_TWO_FOR_ONE, *_ONE_FOR_TWO)))
 _WORD_OR_BETWEEN = re.compile(r"[^\W\d_]+|[\W\d_]+")
@@ -77,10 +77,23 @@ def names_of(people: Iterable[Person], pseudonyms: Mapping[str, str]) -> dict[st
 
 
 def _written(person: Person) -> set[str]:
-    """The names of a person, without the ending of a file that is the submission; and the part of an address before
-    the @."""
+    """The names of a person, without the ending of a file that is the submission; the part of an address before the @;
+    each member of a team; and the given name first where it stands behind a comma."""
     names = {_without_ending(name, person) for name in (person.owner, person.id, person.account)}
-    return {part for name in names for part in (name, name.partition("@")[0])} - {""}
+    written = {part for name in names for part in (name, name.partition("@")[0], *_members(name))}
+    return {name.strip() for each in written for name in (each, _given_name_first(each))} - {""}
+
+
+def _members(name: str) -> list[str]:
+    """The members of a team: those between semicolons, or between commas if each of these has several words."""
+    members = name.split(";") if ";" in name else name.split(",")
+    return members if ";" in name or all(len(_PART.findall(member)) > 1 for member in members) else []
+
+
+def _given_name_first(name: str) -> str:
+    """`Ada Lovelace` for `Lovelace, Ada`; a name without just one comma as it is."""
+    family, comma, given = name.partition(",")
+    return f"{given} {family}" if comma and ";" not in name and "," not in given else name
 
 
 def _without_ending(name: str, person: Person) -> str:

@@ -27,6 +27,10 @@ def hidden_in(text: str, owner: str, path: str = "Main.java") -> str:
         ("Nguyễn Văn Hùng", "hungnv"), ("Nguyễn Văn Hùng", "NguyenVH"), ("Jan van der Berg", "janvdb"),
         ("Maria-José Fernández Ruiz", "MJFernandez"), ("Ana Sofía de la Cruz", "ascruz"),
         ("anna.svensson", "Svensson"), ("anna.svensson", "asvensson"), ("anna.svensson@uni.example", "svenssona"),
+        ("Lovelace, Ada", "alovelace"), ("O'Brien, Seán", "sobrien"), ("Müller-Lüdenscheidt, Jürgen", "jmueller"),
+        ("García López, María José", "mjgarcia"), ("Björnsdóttir, Þórdís", "Thordis"),
+        ("Ada Lovelace, Grace Hopper", "ghopper"), ("Åse Sørensen; Bjørn Dahl", "bdahl"),
+        ("Lovelace, Ada; Hopper, Grace Brewster", "gbhopper"),
     ],
     ids=ascii,
 )  # fmt: skip
