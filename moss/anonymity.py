@@ -29,7 +29,7 @@ from moss.model import Problem, Submission, SubmissionRecord
 NEUTRAL = "student"
 """What stands for a name that is no single owner's."""
 
-HIDING = 6
+HIDING = 7
 """Grows when more is hidden than before, so that pages which were kept are made again."""
 
 _SHORTEST = 3  # letters of a part that is looked for in texts: shorter ones are parts of any text

@@ -25,7 +25,9 @@ def anonymize(intake: Intake) -> Intake:
         suffix = f"-{seen[pseudonym]}" if seen[pseudonym] > 1 else ""
         files = tuple(_hide_in_file(file, texts, paths) for file in person.files)
         skipped = hide_in_problems(person.skipped, paths)
-        bare = replace(person, account="", section="", time=None, version=None, history=_nameless(person.history))
+        bare = replace(
+            person, account="", section="", time=None, dated=None, version=None, history=_nameless(person.history)
+        )
         hidden.append(replace(bare, id=pseudonym + suffix, owner=pseudonym, files=files, skipped=skipped))
     base = (s for s in intake.submissions if s.role is Role.BASE)
     return Intake((*hidden, *base), hide_in_problems(intake.problems, paths))

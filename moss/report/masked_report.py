@@ -27,7 +27,7 @@ from moss.anonymity import (
     pseudonyms_for,
 )
 from moss.model import EqualRun, FileRecord, Match, Pair, Ranking, Region, Report, SubmissionRecord
-from moss.report.evidence.redaction import PLACES, flipped, people_of
+from moss.report.evidence.redaction import PLACES, flipped, nameless_starter_code, people_of
 from moss.report.words.history_words import nameless
 
 
@@ -104,7 +104,8 @@ class Mask:
         )
 
     def _parameters(self, parameters: Mapping[str, object]) -> dict[str, object]:
-        hidden = {name: [word] for name, word in PLACES.items() if parameters.get(name)}
+        hidden: dict[str, object] = {name: [word] for name, word in PLACES.items() if parameters.get(name)}
+        hidden |= nameless_starter_code(parameters)
         return {**parameters, **hidden, "comment": self.texts(str(parameters.get("comment") or ""))}
 
     def _ranking(self, ranking: Ranking) -> Ranking:
@@ -148,7 +149,7 @@ class _MaskedSubmission:
             id=self.mask.id(given.id),
             owner=self.mask.owners.get(given.owner, given.owner),
             files=tuple(map(self._file, given.files)),
-            version="", handed_in="", section="", account="",
+            version="", handed_in="", dated="", section="", account="",
             history=history and replace(history, commits=tuple(map(nameless, history.commits))),
         )  # fmt: skip
 

@@ -4,6 +4,8 @@ import gzip
 import io
 import json
 import re
+from dataclasses import replace
+from datetime import datetime
 from unicodedata import normalize
 
 import pytest
@@ -220,6 +222,13 @@ def test_problems_are_not_in_the_order_of_names(tmp_path):
     paths = [problem.path for problem in report.problems]
     assert len(paths) == len(class_)
     assert paths == sorted(paths)
+
+
+def test_dates_of_files_do_not_tell_who_it_is(tmp_path):
+    folder = write_class(tmp_path / "hw", HONEST_JAVA)
+    given = collect([folder])
+    dated = [replace(each, dated=datetime(2026, 3, day)) for day, each in enumerate(given.submissions, 1)]
+    assert {each.dated for each in anonymize(replace(given, submissions=tuple(dated))).submissions} == {None}
 
 
 def test_a_history_keeps_its_dates_and_names_nobody(tmp_path):

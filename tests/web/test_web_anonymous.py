@@ -6,14 +6,17 @@ import re
 from html import unescape
 
 import pytest
-from support.classes import add_class, add_run
-from support.programs import HONEST_JAVA, LEDGER, write_class
+from sqlalchemy import select
+from support.classes import add_class, add_run, add_submission
+from support.programs import HONEST_JAVA, LEDGER, MAZE, write_class
 from support.server import make_server
 
 from moss.anonymity import HIDING
+from moss.model import Role, SourceFile, Submission
 from moss.report.packed_page import PackedPage
 from moss.report.served import templates_digest
 from moss.store.results.reports import save_pages
+from moss.store.tables import AssignmentRow, SubmissionRow
 
 PEOPLE = {"Zebulon Quartz": "zebulon", "Ottoline Vex": "vex"}
 NAMES = re.compile("zebulon|quartz|ottoline|vex", re.IGNORECASE)
@@ -21,7 +24,8 @@ NAMES = re.compile("zebulon|quartz|ottoline|vex", re.IGNORECASE)
 
 @pytest.fixture(scope="module")
 def named(tmp_path_factory):
-    """A server with a run in which two students have written their names into files and file names."""
+    """A server with a run in which two students have written their names into files and file names. What one of them
+    handed in at first is starter code, and all files have dates."""
     folder = tmp_path_factory.mktemp("named")
     members = {
         name: {f"{part}/{part.title()}Ledger.java": f"// {name}, {part}@example.edu\n{LEDGER}"}
@@ -30,7 +34,13 @@ def named(tmp_path_factory):
     with make_server(folder) as made:
         course = made.add_course()
         write_class(folder / "hw" / "submissions", HONEST_JAVA | members)
-        add_run(made.store, add_class(made.store, course, folder / "hw"))
+        assignment = add_class(made.store, course, folder / "hw")
+        with made.store.session() as session:
+            for day, row in enumerate(session.scalars(select(SubmissionRow).order_by(SubmissionRow.id)), 1):
+                row.dated = f"2026-03-{day:02}T10:00:00"
+            starter = Submission("hw", "Ottoline Vex", (SourceFile("Maze.java", MAZE),), Role.BASE)
+            add_submission(session, session.get_one(AssignmentRow, assignment), starter).name = "Ottoline Vex"
+        add_run(made.store, assignment)
         made.work()
         yield made
 
@@ -57,6 +67,8 @@ def test_names_are_there_to_be_hidden(named):
     pages = addresses(named.client(), "/runs/1/")
     assert len(pages) > 3
     assert all(leaks(pages[address]) for address in ("/runs/1/", "/runs/1/pairs/1"))
+    assert "2026-03-" in pages["/runs/1/pairs/1"].text
+    assert "Ottoline Vex (1 file)" in pages["/runs/1/"].text
 
 
 def test_in_anonymous_mode_no_page_of_a_report_names_anybody(named):
@@ -69,6 +81,10 @@ def test_in_anonymous_mode_no_page_of_a_report_names_anybody(named):
         assert (address, answer.status_code, leaks(answer)) == (address, 200, [])
         assert "Show names" in answer.text
     assert "<mark " in pages["/runs/1/pairs/1"].text
+    assert not any("2026-03-" in answer.text for answer in pages.values()), (
+        "dates tell who it is to whoever has the files"
+    )
+    assert "BASE (1 file)" in pages["/runs/1/"].text
     again = addresses(client, "/runs/1/")
     assert [leaks(answer) for answer in again.values()] == [[]] * len(pages), "nor when they are kept"
 
@@ -113,6 +129,12 @@ def test_an_anonymous_link_to_a_whole_report_names_nobody(named):
     assert {address: (answer.status_code, leaks(answer)) for address, answer in pages.items()} == {
         address: (200, []) for address in pages
     }
+
+
+def test_evidence_without_names_does_not_name_starter_code(named):
+    page = named.client().get("/runs/1/pairs/1/evidence?anonymous=yes")
+    assert "BASE (1 file)" in page.text
+    assert leaks(page) == []
 
 
 def test_a_page_that_was_kept_when_less_was_hidden_is_made_again(named):

@@ -173,6 +173,7 @@ def _redaction(case: EvidenceRequest) -> Redaction:
 def _of_the_run(report: Report, pair: Pair, redaction: Redaction) -> dict[str, Any]:
     """The template's values about the whole comparison, and the place of a pair in it."""
     parameters, people = redaction.parameters(report.parameters), people_of(report)
+    report = replace(report, parameters=parameters)
     return {
         "standing": standing_in_words(pair, report.baseline, _place(report, pair)),
         "people": people,

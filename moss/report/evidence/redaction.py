@@ -68,7 +68,15 @@ class Redaction:
             hidden |= {name: [word] for name, word in PLACES.items() if parameters.get(name)}
             kinds = dict.fromkeys(str(told).partition(":")[0] for told in parameters.get("reference") or ())
             hidden |= {"reference": [f"{kind}:REFERENCE" for kind in kinds]} if kinds else {}
+        if self.ids:
+            hidden |= nameless_starter_code(parameters)
         return hidden | {"comment": self.texts(str(parameters.get("comment") or ""))}
+
+
+def nameless_starter_code(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The starter code among a run's parameters without its name, which may be that of a student who handed it in."""
+    given = parameters.get("handed_out")
+    return {"handed_out": [{**each, "id": PLACES["base"]} for each in given]} if given else {}
 
 
 def redact_others(report: Report, pair: Pair, name_others: bool) -> Redaction:
