@@ -17,7 +17,7 @@ from moss.jobs.job_process import do
 from moss.jobs.ledger import claim
 from moss.model import ReferenceKind, Role
 from moss.store.results.reports import load_report
-from moss.store.submissions.lists import summary_of, summary_of_assignment
+from moss.store.submissions.lists import SubmissionFilter, submissions_of, summary_of, summary_of_assignment
 from moss.store.tables import AssignmentRow, JobRow, JobState, RunRow, SubmissionRow, UploadRow
 
 EMPTY = "an empty file, so there is nothing to compare"
@@ -441,3 +441,36 @@ def test_the_first_pairs_are_shown_while_passages_are_sought(desk, monkeypatch):
         assert "<span><bdi>ann</bdi> and <bdi>bo</bdi></span>" in page
         assert "/pairs/1" not in page, "whose page cannot be made yet"
     assert runs(desk.server)[0].first_pairs == [], "the report has them"
+
+
+def add_reference(desk, name, text, kind):
+    """Add a file as earlier work, say its kind, and confirm it; the sentence that is said then."""
+    upload = desk.send({name: text}, role="archive")
+    with desk.server.store.reading() as session:
+        [draft] = session.scalars(select(SubmissionRow.id).filter_by(upload_id=upload))
+    assert desk.browser.post(f"/submissions/{draft}", {"role": kind}).status_code < 400
+    return desk.confirm(upload)
+
+
+def test_files_of_one_name_are_references_of_two_kinds_and_hide_no_student(desk):
+    """Also if they are the same file, and if a student is called like it."""
+    _, assignment = check(desk, zipped(CLASS))
+    desk.server.work()
+    desk.assignment = assignment
+    for name, kind in (("solution.py", "model"), ("solution.py", "chatbot"), ("ann.py", "chatbot")):
+        page = add_reference(desk, name, COPIED, kind)
+        assert "1 other text added." in page
+        assert "replaces an older version" not in page
+    desk.browser.post(f"/assignments/{assignment}/runs")
+    desk.server.work()
+    with desk.server.store.reading() as session:
+        report = load_report(session, session.get_one(RunRow, 2))
+    assert {("solution", "model"), ("solution", "chatbot"), ("ann", "chatbot"), ("ann", None)} <= {
+        (record.owner, record.kind) for record in report.submissions
+    }
+    with desk.server.store.reading() as session:
+        found = summary_of_assignment(session, assignment, None)
+        rows = submissions_of(session, assignment, SubmissionFilter()).rows
+    assert (found.students, found.earlier, found.texts) == (len(CLASS), 0, 3)
+    assert [(row.owner, row.kind) for row in rows if row.owner == "ann"] == [("ann", None), ("ann", "chatbot")]
+    assert re.search(r"<b>3</b>\s*<span>other texts", desk.browser.get(f"/assignments/{assignment}/check").text)

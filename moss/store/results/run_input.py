@@ -175,14 +175,16 @@ def store_earlier_work(session: Session, run_id: int, found: FoundEarlierWork) -
 
 def current_submissions(session: Session, assignment_id: int) -> list[SubmissionRow]:
     """The newest version of each student's submission in an assignment, and all starter code, without what was left
-    out. Of a student who handed in under several names, the work that was handed in last counts."""
+    out. Of a student who handed in under several names, the work that was handed in last counts. References of
+    different kinds are no versions of each other, even if files of one name have made them one person's."""
     query = _with_files(select(SubmissionRow).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False))
-    versions: dict[tuple[int | None, Role] | int, SubmissionRow] = {}
+    versions: dict[tuple[int | None, Role, str] | int, SubmissionRow] = {}
     for row in sorted(session.scalars(query), key=lambda row: row.version or 0):  # the later of equal ones counts
-        versions[(row.person_id, row.role) if row.person_id else -row.id] = row
-    newest: dict[tuple[int, Role] | int, SubmissionRow] = {}
+        versions[(row.person_id, row.role, row.reference) if row.person_id else -row.id] = row
+    newest: dict[tuple[int, Role, str] | int, SubmissionRow] = {}
     for row in versions.values():
-        known = newest.get(own := (row.person.student.id, row.role) if row.person else -row.id)
+        own = (row.person.student.id, row.role, row.reference) if row.person else -row.id
+        known = newest.get(own)
         if known is None or _handed_in(known) <= _handed_in(row):
             newest[own] = row
     return list(newest.values())

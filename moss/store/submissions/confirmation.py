@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session, selectinload
 from moss.messages import counted, listed, ngettext, number
 from moss.messages import gettext as _
 from moss.model import Role
+from moss.report.words.references import is_folded
 from moss.store.courses.roster import match_names
 from moss.store.submissions.corrections import is_personal, settle
 from moss.store.tables import AssignmentRow, PersonRow, SubmissionRow, UploadPartRow, UploadRow, UploadState
@@ -22,8 +23,8 @@ from moss.store.validation import RefusedError
 Signature = tuple[tuple[str, int], ...]
 """The paths and texts of a submission, by which equal ones are recognised."""
 
-VersionsKey = tuple[Role, int | None]
-"""A person and a role: their submissions in that role are numbered as versions."""
+VersionsKey = tuple[Role, str, int | None]
+"""A role, the kind of a reference, and a person: their submissions of these are versions of one."""
 
 
 @dataclass
@@ -35,6 +36,7 @@ class Confirmed:
     starter: int = 0  # those among the added that are starter code
     students: set[str] = field(default_factory=set)  # owners of the added that were handed in now
     earlier: set[str] = field(default_factory=set)  # owners of the added that are earlier work
+    texts: int = 0  # those among the added that are references of other kinds
     left_out: int = 0
     unchanged: list[str] = field(default_factory=list)  # owners whose submission was stored already
 
@@ -42,16 +44,23 @@ class Confirmed:
         """Count a draft that has become a submission."""
         self.added += 1
         self.starter += draft.role is Role.BASE
-        if draft.role is not Role.BASE:
-            (self.students if draft.role is Role.NEW else self.earlier).add(draft.owner)
+        self.texts += is_folded(draft.kind)
+        if draft.role is Role.NEW:
+            self.students.add(draft.owner)
+        elif draft.kind and not is_folded(draft.kind):
+            self.earlier.add(draft.owner)
 
     def sentence(self) -> str:
         """The result in words."""
         said = []
-        if self.students or (not self.earlier and not self.starter):
+        if self.students or not (self.earlier or self.texts or self.starter):
             said.append(_("%(students)s added.", students=counted(self.students, "student")))
         if self.earlier:
             said.append(_("Earlier work of %(students)s added.", students=counted(self.earlier, "student")))
+        if self.texts:
+            said.append(
+                ngettext("%(n)s other text added.", "%(n)s other texts added.", self.texts, n=number(self.texts))
+            )
         if self.starter:
             said.append(_("Starter code added."))
         if self.again:
@@ -98,7 +107,7 @@ def _settle_all(session: Session, assignment: AssignmentRow, drafts: Iterable[Su
     outcome = Confirmed()
     for draft in given:
         person = people[draft.owner] if is_personal(draft) else None
-        key = _key(draft.role, person)
+        key = _key(draft, person)
         there = known.get(key, [])[-1:] if person else known.get(key, [])
         if not draft.left_out and (draft.id in again or _signature(draft) in there):
             outcome.unchanged.append(draft.owner)
@@ -110,7 +119,7 @@ def _settle_all(session: Session, assignment: AssignmentRow, drafts: Iterable[Su
         if not draft.left_out:
             outcome.add(draft)
         if person and version:
-            outcome.again += version > 1
+            outcome.again += key in known
             versions[person.id] = version
         if not draft.left_out:
             known.setdefault(key, []).append(_signature(draft))
@@ -126,7 +135,7 @@ def _sent_again(
     mine: dict[VersionsKey, list[SubmissionRow]] = {}
     for draft in drafts:
         if is_personal(draft):
-            mine.setdefault(_key(draft.role, people[draft.owner]), []).append(draft)
+            mine.setdefault(_key(draft, people[draft.owner]), []).append(draft)
     again: set[int] = set()
     for key, versions in mine.items():
         stored, place = known.get(key, []), 0
@@ -162,12 +171,12 @@ def _signatures(session: Session, assignment_id: int) -> dict[VersionsKey, list[
     query = select(SubmissionRow).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False)
     found: dict[VersionsKey, list[Signature]] = {}
     for row in session.scalars(query.options(selectinload(SubmissionRow.files)).order_by(SubmissionRow.version)):
-        found.setdefault((row.role, row.person_id), []).append(_signature(row))
+        found.setdefault((row.role, row.reference, row.person_id), []).append(_signature(row))
     return found
 
 
-def _key(role: Role, person: PersonRow | None) -> VersionsKey:
-    return role, person.id if person else None
+def _key(draft: SubmissionRow, person: PersonRow | None) -> VersionsKey:
+    return draft.role, draft.reference, person.id if person else None
 
 
 def _signature(submission: SubmissionRow) -> Signature:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Select, String, cast, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased, defer, joinedload, selectinload
 
-from moss.model import ReferenceKind, Role
+from moss.model import ReferenceKind, Role, kind_of
+from moss.report.words.references import is_folded
 from moss.store.submissions.contents import unpack
 from moss.store.submissions.corrections import LEFT_OUT
 from moss.store.tables import ContentRow, PersonRow, SubmissionRow, SubmittedFileRow, UploadRow
@@ -64,6 +65,7 @@ class ClassSummary:
     files: int  # of the students' newest versions
     older: int  # versions of students that a newer one replaces
     earlier: int  # students of earlier work
+    texts: int  # references of other kinds
     starter: int  # submissions that are starter code
     excluded: int
     languages: tuple[LanguageShare, ...]
@@ -88,9 +90,10 @@ def chosen_drafts(session: Session, upload: UploadRow, ids: Collection[int]) -> 
 
 
 def submissions_of(session: Session, assignment_id: int, wish: SubmissionFilter) -> SubmissionPage:
-    """A page of an assignment's submissions, the newest version of each person."""
+    """A page of an assignment's submissions, the newest version of each person in each role."""
     later = aliased(SubmissionRow)
-    same = (later.assignment_id == SubmissionRow.assignment_id, later.person_id == SubmissionRow.person_id)
+    columns = ("assignment_id", "person_id", "role", "reference")
+    same = (getattr(later, name) == getattr(SubmissionRow, name) for name in columns)
     is_newest = ~exists().where(*same, later.version > SubmissionRow.version)
     query = select(SubmissionRow).filter_by(assignment_id=assignment_id, confirmed=True)
     return _listing(session, query.where(is_newest), wish)
@@ -207,18 +210,21 @@ def comparable_owners(session: Session, assignment_id: int) -> dict[Role, set[st
 
 
 def _summary(session: Session, which: Sequence[ColumnElement[bool]], upload: UploadRow | None) -> ClassSummary:
-    columns = (SubmissionRow.id, SubmissionRow.owner, SubmissionRow.role, SubmissionRow.left_out)
+    columns = (SubmissionRow.id, SubmissionRow.owner, SubmissionRow.role, SubmissionRow.reference,
+               SubmissionRow.left_out)  # fmt: skip
     order = (func.coalesce(SubmissionRow.version, 0), SubmissionRow.id)
     rows = session.execute(select(*columns).where(*which).order_by(*order)).all()
     count = Counter("out" if row.left_out else row.role for row in rows)
-    newest = {(row.role, row.owner): row.id for row in rows if not row.left_out}
-    students = {id for (role, _), id in newest.items() if role is Role.NEW}
+    newest = {(row.role, row.reference, row.owner): row.id for row in rows if not row.left_out}
+    students = {id for (role, *_), id in newest.items() if role is Role.NEW}
+    texts = sum(is_folded(kind_of(role, reference)) for role, reference, _ in newest)
     languages = _languages(session, which, students)
     return ClassSummary(
         students=len(students),
         files=languages.total(),
         older=count[Role.NEW] - len(students),
-        earlier=sum(role is Role.ARCHIVE for role, _ in newest),
+        earlier=sum(role is Role.ARCHIVE for role, *_ in newest) - texts,
+        texts=texts,
         starter=count[Role.BASE],
         excluded=count["out"],
         languages=_shares(languages),
