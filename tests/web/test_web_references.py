@@ -6,10 +6,12 @@ import re
 
 import pytest
 from sqlalchemy import select
-from support.chatbot import ANSWERS, STUDENT, add_run_with_answers
+from support.chatbot import ANSWERS, STUDENT, add_class_with_answers, add_run_with_answers
+from support.classes import add_run
 from support.server import make_server
 
-from moss.store.tables import PersonRow, SubmissionRow
+from moss.store.results.progress import first_pairs_of
+from moss.store.tables import PersonRow, RunRow, SubmissionRow
 from moss.web.pages.cases import CHECKS
 
 KIND = "chatbot’s answer"
@@ -51,6 +53,20 @@ def test_a_preview_says_the_kind_that_a_text_has_now(tmp_path):
         after = client.get("/runs/1/what-if/preview").text
     assert [KIND in page for page in (before, after)] == [True, False]
     assert "book or published solution" in after
+
+
+def test_the_first_pairs_say_the_kind_also_of_what_is_from_another_assignment(tmp_path):
+    with make_server(tmp_path) as server:
+        earlier, now = add_class_with_answers(server), add_class_with_answers(server)
+        run = add_run(server.store, now, archives=(earlier,))
+        with server.store.session() as session:
+            rows = session.execute(select(SubmissionRow.owner, SubmissionRow.id).filter_by(assignment_id=earlier))
+            ids = dict(rows.all())
+            [mine] = session.scalars(select(SubmissionRow.id).filter_by(assignment_id=now, owner=STUDENT))
+            row = session.get_one(RunRow, run)
+            row.first_pairs = [[mine, ids[STUDENT], 1.0], [mine, ids[ANSWERS[0]], 0.9]]
+            pairs = first_pairs_of(session, row, 9)
+        assert [(pair.rank, pair.kind) for pair in pairs] == [(0, "earlier"), (0, "chatbot")]
 
 
 def test_lists_of_students_say_the_kind_and_have_a_student_once(server):

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session, aliased
 
 from moss.messages import counted
 from moss.messages import gettext as _
-from moss.model import ReferenceKind, Stage, Standing, kind_of
+from moss.model import ReferenceKind, Role, Stage, Standing, kind_of
 from moss.store.queue_lanes import ahead_of
 from moss.store.results.reference_kinds import kind_columns, kind_in
 from moss.store.results.reports import baseline_of
@@ -87,7 +87,10 @@ def _while_under_way(session: Session, run: RunRow, most: int) -> list[FirstPair
     name = {
         row.id: row.owner if row.assignment_id == run.assignment_id else f"{row.owner} ({row.name})" for row in rows
     }
-    kind = {row.id: kind_of(row.role, row.reference) for row in rows if row.assignment_id == run.assignment_id}
+    kind = {
+        row.id: kind_of(row.role if row.assignment_id == run.assignment_id else Role.ARCHIVE, row.reference)
+        for row in rows
+    }
     return [
         FirstPair(0, (name[a], name[b]), kind.get(a) or kind.get(b), score, Standing.ORDINARY)
         for a, b, score in pairs
