@@ -96,6 +96,7 @@ _GUESSES = (
 
 _ASCII = "".join(map(chr, range(32, 127)))
 _EBCDIC = ("cp037", "cp500", "cp273")  # they differ in brackets and other signs
+_CP1047 = str.maketrans("[]Ý¨^¬", "Ý¨[]¬^")  # from cp037: Python lacks the one that C programs on mainframes are in
 _EBCDIC_TEXT = b"".join(
     byte for byte in map(bytes, zip(range(256))) if any(byte.decode(name) in f"\t\n\r\x85{_ASCII}" for name in _EBCDIC)
 )
@@ -218,6 +219,7 @@ def is_ebcdic(content: bytes) -> bool:
 
 def _decode_ebcdic(content: bytes) -> tuple[str, str]:
     texts = {name: content.decode(name) for name in _EBCDIC}
+    texts["cp1047"] = texts["cp037"].translate(_CP1047)
     best = max(texts, key=lambda name: sum(min(map(texts[name].count, pair)) for pair in ("[]", "{}")))
     return texts[best].replace("\x85", "\n"), best
 

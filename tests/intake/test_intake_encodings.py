@@ -123,6 +123,13 @@ def test_newlines_and_controls_stay():
 EBCDIC = "int main(void) {\n    int a[3] = {1, 2, 3};\n    return a[0] != a[1] && a[2] > 0;\n}\n"
 
 
+def test_c_programs_of_mainframes_keep_their_brackets():
+    """Code page 1047 is 37 with six signs in other places."""
+    swapped = str.maketrans("[]Ý¨^¬", "Ý¨[]¬^")
+    text = EBCDIC.replace("!=", "^")
+    assert decode(text.translate(swapped).encode("cp037")) == (text, "cp1047")
+
+
 @pytest.mark.parametrize("encoding", ["cp037", "cp500", "cp273"])
 def test_a_text_from_a_mainframe_is_read(encoding):
     content = EBCDIC.encode(encoding)

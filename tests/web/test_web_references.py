@@ -79,6 +79,16 @@ def test_lists_of_students_say_the_kind_and_have_a_student_once(server):
         assert KIND in row[row.index("<bdi>answer ") :]
 
 
+def test_the_students_of_a_course_are_counted_without_texts_that_they_are_compared_with(server):
+    page = server.client().get("/courses/1/people").text
+    students, _, authors = page[page.index("<h2>All students") :].partition('<h2 id="authors">')
+    assert re.search(r'count">6<', students)
+    assert STUDENT in students
+    assert not any(answer in students for answer in ANSWERS)
+    assert re.search(r'count">3<', authors)
+    assert all(answer in authors for answer in ANSWERS)
+
+
 def id_of(server, name):
     with server.store.reading() as session:
         return session.scalars(select(PersonRow.id).filter_by(name=name)).one()

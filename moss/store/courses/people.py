@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from moss.codec import Form, from_plain
-from moss.model import Baseline, Ranking, ReferenceKind, Standing, angle, kind_of
+from moss.model import Baseline, Ranking, ReferenceKind, Role, Standing, angle, kind_of
 from moss.report.words.references import listed_pairs
 from moss.store.results.cases import in_order
 from moss.store.results.reports import rules_of, unpack_ranking
@@ -180,6 +180,20 @@ def _standing_out(all_found: Sequence[PeopleInRun]) -> Ids:
     pairs = [found.pairs[found.listed & (found.ranking.score > found.baseline.limit)] for found in all_found]
     chosen: Ids = np.unique(np.concatenate([none, *pairs]))
     return chosen[chosen > 0]
+
+
+def people_of_course(session: Session, course: CourseRow) -> tuple[list[PersonRow], list[PersonRow]]:
+    """The students of a course, and the owners of earlier work and other texts who handed in nothing now, by name."""
+    everyone = select(PersonRow).filter_by(course_id=course.id, same_as_id=None).order_by(PersonRow.name)
+    who = func.coalesce(PersonRow.same_as_id, PersonRow.id)
+    owners = select(who, SubmissionRow.role).join(SubmissionRow, SubmissionRow.person_id == PersonRow.id)
+    roles: dict[int, set[Role]] = {}
+    for person, role in session.execute(owners.where(PersonRow.course_id == course.id).distinct()):
+        roles.setdefault(person, set()).add(role)
+    people: tuple[list[PersonRow], list[PersonRow]] = [], []
+    for row in session.scalars(everyone):
+        people[roles.get(row.id) == {Role.ARCHIVE}].append(row)
+    return people
 
 
 def people_by_id(session: Session, ids: Iterable[int]) -> dict[int, PersonRow]:

@@ -16,7 +16,15 @@ from moss.jobs.handlers.deletion import erase
 from moss.messages import counted
 from moss.messages import gettext as _
 from moss.store.courses.merges import names_of_student
-from moss.store.courses.people import CourseView, PeoplePair, cases_of, course_view, handed_in_by, strongest
+from moss.store.courses.people import (
+    CourseView,
+    PeoplePair,
+    cases_of,
+    course_view,
+    handed_in_by,
+    people_of_course,
+    strongest,
+)
 from moss.store.courses.roster import fit_of, partners_of, remove_roster
 from moss.store.courses.roster_file import COLUMNS
 from moss.store.deletion.erasure import people_named, traces_of
@@ -45,13 +53,12 @@ def index(course: CourseRow) -> ResponseReturnValue:
     section = request.args.get("section", "")
     rows = select_rows(view, name, least, section)
     page = max(1, min(request.args.get("page", 1, type=number), -(-len(rows) // PAGE)))
-    students = select(PersonRow).filter_by(course_id=course.id).where(PersonRow.same_as_id.is_(None))
-    everyone = db().scalars(students.order_by(PersonRow.name)).all()
+    everyone, authors = people_of_course(db(), course)
     return render_template(
         "web/people.html", course=course, view=view, rows=rows[(page - 1) * PAGE : page * PAGE], total=len(rows),
         page=page, pages=-(-len(rows) // PAGE), name=name, least=least, section=section, times=view.times_of(),
         everyone=[person for person in everyone if section in ("", person.section)],
-        sections=sections_of(everyone), partners=partners_of(db(), course.id),
+        authors=[] if section else authors, sections=sections_of(everyone), partners=partners_of(db(), course.id),
     )  # fmt: skip
 
 
