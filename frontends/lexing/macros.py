@@ -21,8 +21,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from frontends.lexing.codes import hash_tokens, in_vocabulary
+from frontends.lexing.codes import hash_tokens, in_vocabulary, polynomials
 from moss.hashing import Hashes
 from moss.model import Codes, Offsets
 
@@ -30,14 +31,15 @@ _MOST = 4  # tokens that a macro stands for: `) {`, `long long int`, `} else {`
 _DEEPEST = 8  # macros that stand for macros
 
 # Each # may begin a definition, so what is read behind it is bounded.
-_GAP = r"[ \t]*+(?:/\*(?:[^*\n\r]|\*(?!/)){0,100}+\*/[ \t]*+){0,3}+"
+_GAP = r"[ \t\v\f]*+(?:/\*(?:[^*\n\r]|\*(?!/)){0,100}+\*/[ \t\v\f]*+){0,3}+"
 _DEFINITION = re.compile(
-    rf"#{_GAP}define{_GAP}([^\W\d][\w$]*+)(?:\(([^()\n\r]*+)\))?+"
+    rf"#{_GAP}define(?![\w$]){_GAP}((?:[^\W\d]|\$)[\w$]*+)(?:\(([^()\n\r]*+)\))?+"
     rf"{_GAP}((?:(?:[^\W\d][\w$]*+|(?!/[/*])[^\w\s\"'\\#]){_GAP}){{0,24}}+)(?:(?=//|[\n\r])|\Z)"
 )
 _COMMENT = re.compile(r"/\*.*?\*/")
 _TOKEN = re.compile(r"[\w$]++|[^\w\s]")
 _DEFINE = "define"
+_ASK_FOR_NAMES = polynomials([_DEFINE, "undef", "ifdef", "ifndef"])
 _MANY = 64  # macros of a text, which are not looked for one by one: that would take their number times its length
 _SPREAD, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(50)  # from a polynomial to one of 2^14 slots
 
@@ -89,12 +91,13 @@ class Expansion:
         self._code_of = lru_cache(maxsize=1 << 12)(code_of)
         (self._sign,) = in_vocabulary(vocabulary, hash_tokens(["#"]))
 
-    def macros_of(self, texts: Sequence[str]) -> list[Macro]:
-        """The macros of texts, which are joined with one blank between each and the next."""
+    def macros_of(self, texts: Sequence[str], start: Offsets) -> list[Macro]:
+        """The macros of texts, which are joined with one blank between each and the next; `start` has the places of
+        their tokens: definitions in comments are none."""
         macros: list[Macro] = []
         first = 0
         for number, text in enumerate(texts):
-            if _DEFINE in text and (found := [*definitions(text)]):
+            if _DEFINE in text and (found := _outside_comments([*definitions(text)], start, first)):
                 bodies = {one.name: one.body for one in reversed(found)}  # of several the first
                 passed_on = {token for one in found for token in one.body}
                 known: dict[str, list[np.uint64] | None] = {}
@@ -110,21 +113,14 @@ class Expansion:
         """The tokens of texts after their macros are replaced; `words` are the polynomials of the tokens."""
         codes, start, _ = columns
         low, high = start.searchsorted([[macro.start for macro in macros], [macro.end for macro in macros]])
-        begins = np.append(start, -1).take(low).tolist()
-        defined = [
-            (macro, range(first, last))
-            for macro, begin, first, last in zip(macros, begins, low.tolist(), high.tolist(), strict=True)
-            if begin == macro.start and last - first > 2  # others are in comments
-        ]
-        if not defined:
-            return columns
+        defined = [*zip(macros, map(range, low.tolist(), high.tolist()), strict=True)]
         names = words.take([numbers[2] for _, numbers in defined])  # behind # and define
         macro_of = {(macro.text, name): macro for (macro, _), name in zip(defined, names.tolist(), strict=True)}
         behind = start.searchsorted(np.cumsum([len(text) + 1 for text in texts]))
         some = np.unique([macro.text for macro in macros])
         within = [np.arange(behind[text - 1] if text else 0, behind[text]) for text in some.tolist()]
         places = _places(words, np.concatenate(within), names)
-        places = places[codes.take(places - 2, mode="clip") != self._sign]  # behind #define or #ifdef nothing changes
+        places = places[~self._are_in_directives(places, codes, words)]
         of_text = behind.searchsorted(places, side="right")
         becomes: dict[int, list[np.uint64]] = {}
         used: set[tuple[int, str]] = set()
@@ -136,6 +132,12 @@ class Expansion:
             if (macro.text, macro.name) in used:
                 becomes |= {token: [] for token in tokens}
         return _with(columns, becomes) if becomes else columns
+
+    def _are_in_directives(self, places: Offsets, codes: Codes, words: Hashes) -> NDArray[np.bool_]:
+        """Whether these places are behind #define, #ifdef and their like, where a name stands for itself."""
+        asks = np.isin(words.take(places - 1, mode="clip"), _ASK_FOR_NAMES)
+        result: NDArray[np.bool_] = asks & (codes.take(places - 2, mode="clip") == self._sign) & (places > 1)
+        return result
 
     def _codes(
         self, name: str, bodies: Mapping[str, Body], known: dict[str, list[np.uint64] | None], depth: int = 0
@@ -156,6 +158,13 @@ class Expansion:
             codes += inner
         known[name] = codes
         return codes
+
+
+def _outside_comments(found: Sequence[Definition], start: Offsets, first: int) -> list[Definition]:
+    """Those definitions of a text that begin with a token; the text begins at `first`."""
+    begins = first + np.array([one.start for one in found], np.int64)
+    are_tokens = np.append(start, -1).take(start.searchsorted(begins)) == begins
+    return [one for one, is_token in zip(found, are_tokens.tolist(), strict=True) if is_token]
 
 
 def _is_guard(text: str, name: str, place: int) -> bool:

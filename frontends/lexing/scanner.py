@@ -36,12 +36,12 @@ from numpy.typing import NDArray
 from frontends.lexing.batching import batches, split_streams, split_tokens
 from frontends.lexing.char_classes import PART, WHOLE, Roles, between_blanks, cut
 from frontends.lexing.codes import Chars, TokenHasher, characters, hash_signs, hash_tokens, in_vocabulary, polynomials
-from frontends.lexing.macros import Expansion
+from frontends.lexing.macros import Expansion, definitions
 from frontends.lexing.masked_text import MaskedText, mask
 from frontends.normalise.folding import Folded, TextRewrite, fold
 from frontends.normalise.words import lower, word_streams
 from moss.hashing import Hashes, HashLookup
-from moss.model import Channel, Codes, Offsets, Tokens
+from moss.model import Channel, Codes, Offsets, Tokens, TokenStream
 
 
 class TokenKind(IntEnum):
@@ -229,7 +229,7 @@ class LexiconScanner:
 
     def _scan_joined(self, folded: Sequence[Folded]) -> list[Tokens]:
         words = word_streams(folded)
-        structures = split_streams(folded, *program(self.lexicon, [each.text for each in folded]))
+        structures = _structures(self.lexicon, folded)
         return [
             {Channel.STRUCTURE: structure, Channel.TEXT: text}
             for structure, text in zip(structures, words, strict=True)
@@ -239,6 +239,25 @@ class LexiconScanner:
 def scanner(lexicon: Lexicon) -> LexiconScanner:
     """The scanner of a language."""
     return LexiconScanner(lexicon)
+
+
+def _structures(lexicon: Lexicon, folded: Sequence[Folded]) -> list[TokenStream]:
+    """The structure of each of many folded texts, with places in the texts as they were before."""
+    streams = split_streams(folded, *program(lexicon, [each.text for each in folded]))
+    if not lexicon.macros:
+        return streams
+    return [
+        stream if text.start is None else _in_own_places(stream) for text, stream in zip(folded, streams, strict=True)
+    ]
+
+
+def _in_own_places(stream: TokenStream) -> TokenStream:
+    """The tokens without those of a macro that begin in the same character as the one before: in a name, two letters
+    may have been folded from one, such as the ligature of f and i."""
+    kept = _all_but(np.flatnonzero(stream.start[1:] == stream.start[:-1]) + 1, len(stream))
+    if kept is None:
+        return stream
+    return TokenStream(stream.codes.take(kept), stream.start.take(kept), stream.end.take(kept))
 
 
 def program(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Codes, Offsets, Offsets]:
@@ -253,7 +272,7 @@ def program(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Codes, Offsets, Off
     tokens = found.start, found.end
     if kept is not None:
         codes, tokens = codes.take(kept), (found.start.take(kept), found.end.take(kept))
-    if lexicon.macros and (macros := lexicon.expansion.macros_of(texts)):
+    if lexicon.macros and (macros := lexicon.expansion.macros_of(texts, tokens[0])):
         words = found.words if kept is None else found.words.take(kept)
         return lexicon.expansion(texts, macros, words, (codes, *tokens))
     return codes, *tokens
@@ -287,8 +306,8 @@ def _joined_lexemes(lexicon: Lexicon, texts: Sequence[str]) -> Lexemes:
 def structure_among(lexicon: Lexicon, folded: Folded, found: Lexemes) -> tuple[Offsets, Offsets]:
     """The starts and ends of those tokens of a text that are its structure. Where macros stand for others, these are
     sought anew."""
-    if lexicon.macros and lexicon.expansion.macros_of([folded.text]):
-        [stream] = split_streams([folded], *program(lexicon, [folded.text]))
+    if lexicon.macros and any(definitions(folded.text)):
+        [stream] = _structures(lexicon, [folded])
         return stream.start, stream.end
     kept = found.kind != TokenKind.COMMENT
     if lexicon.optional:

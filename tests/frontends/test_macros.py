@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from frontends import by_name, scan_all
 from moss.model import Channel, TokenStream
+from moss.report.code.syntax_classes import tokens_of
 
 PROGRAM = """
 int main(void) {
@@ -66,6 +67,11 @@ SAME = {
     "blanks": ("  #  define\twenn\tif  \nwenn (x) y;", "if (x) y;"),
     "on several lines": ("#define wenn \\\n if\nwenn (x) y;", "if (x) y;"),
     "line ends of Windows": ("#define wenn if\r\nwenn (x) y;\r\n", "if (x) y;"),
+    "feeds for blanks": ("#define\fwenn\vif\nwenn (x) y;", "if (x) y;"),
+    "a name with a dollar": ("#define $w if\n$w (x) y;", "if (x) y;"),
+    "right behind a directive": ("#ifdef X\n#define wenn if\n#endif\nwenn (x) y;", "#ifdef X\n#endif\nif (x) y;"),
+    "another one in a comment before": ("/*\n#define wenn int\n*/\n#define wenn if\nwenn (x) y;", "if (x) y;"),
+    "its body defined in a comment": ("// #define if int\n#define wenn if\nwenn (x) y;", "if (x) y;"),
     "look-alikes": ("#define w\u0435nn if\nwenn (x) y;", "if (x) y;"),
 }
 
@@ -84,6 +90,7 @@ STAYS = {
     "in a circle": ("#define x y\n#define y x\nint x;", "#define a b\n#define b a\nint a;"),
     "in a comment": ("/*\n#define x if\n*/ x (y);", "z (y);"),
     "never used": ("#define wenn if\nx (y);", "#define falls if\nx (y);"),
+    "asked for": ("#define x if\n#ifdef x\n#undef x\n#endif", "#define y if\n#ifdef y\n#undef y\n#endif"),
     "a guard": (HEADER, HEADER.replace("LIST_H", "OTHER_H")),
 }
 
@@ -107,10 +114,26 @@ def test_macros_of_one_text_mean_nothing_in_the_next() -> None:
     assert found[1] != found[2]
 
 
+def test_a_text_that_ends_in_a_directive_changes_nothing_in_the_next() -> None:
+    texts = ["int x;\n#endif", "wenn (x) y;\n#define wenn if\nwenn (y) z;"]
+    found = [tokens[Channel.STRUCTURE].codes.tolist() for tokens in scan_all(by_name("c"), texts)]
+    assert found == [structure(text).codes.tolist() for text in texts]
+
+
 def test_tokens_stand_where_the_name_stands() -> None:
     text = "#define sonst } else {\nx sonst y"
     found = structure(text)
     assert [text[i:j] for i, j in zip(found.start, found.end, strict=True)] == ["x", "s", "o", "nst", "y"]
+
+
+@pytest.mark.parametrize("name", ["\ufb01", "\ufb01x", "x\ufb01", "\ufb03"])
+def test_a_ligature_in_a_name_is_the_place_of_one_token(name: str) -> None:
+    text = f"#define {name} }} else {{\nx {name} y; fi {name}"
+    found = structure(text)
+    assert (found.start < found.end).all()
+    assert (found.end[:-1] <= found.start[1:]).all()
+    shown = tokens_of("c", text, Channel.STRUCTURE)
+    assert (shown.start.tolist(), shown.end.tolist()) == (found.start.tolist(), found.end.tolist())
 
 
 def test_macros_of_macros_take_no_more_tokens_than_they_may() -> None:
