@@ -20,7 +20,7 @@ from hashlib import sha256
 from itertools import chain, groupby, product
 from math import prod
 from typing import NamedTuple
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from frontends import for_path
 from frontends.normalise.folding import fold
@@ -29,7 +29,7 @@ from moss.model import Problem, Submission, SubmissionRecord
 NEUTRAL = "student"
 """What stands for a name that is no single owner's."""
 
-HIDING = 7
+HIDING = 8
 """Grows when more is hidden than before, so that pages which were kept are made again."""
 
 _SHORTEST = 3  # letters of a part that is looked for in texts: shorter ones are parts of any text
@@ -43,7 +43,9 @@ _WORD_OR_BETWEEN = re.compile(r"[^\W\d_]+|[\W\d_]+")
 _MOST_FORMS = 16  # with more, such letters are looked for as written, or all in the other way
 _SEPARATORS = (" ", ", ", "_", "-", ".")
 _ENDING = re.compile(r"\.\w{1,10}\Z")
-_PART = re.compile(r"[^\W\d_]+|\d+")
+_VOWEL_SIGNS = "".join(sign for sign in map(chr, range(0x900, 0x1D00)) if category(sign) == "Mc")
+_PART = re.compile(rf"(?:[^\W\d_]++[{_VOWEL_SIGNS}]*+)++|\d+")  # in Indian scripts, too
+_ADDRESS = re.compile(r"([^@\s]+)@[^@\s]+\.\w+")
 _MAYBE_START = re.compile(r"[^\Wa-z_]|(?<![A-Za-z])[a-z]")  # all places where a name may begin, and some more
 _LEAD = 3  # letters by which names are looked up
 
@@ -132,8 +134,10 @@ def _variants(word: str) -> list[str]:
 
 
 def _spellings(name: str) -> set[str]:
-    """A name, its parts, and the usual combinations of them."""
-    parts = _PART.findall(name)
+    """A name, its parts, and the usual combinations of them. The parts of an address are before the @: behind it are
+    words such as `com`, which are nobody's name."""
+    address = _ADDRESS.fullmatch(name)
+    parts = _PART.findall(address[1] if address else name)
     spellings = {name, *parts}
     words = [part for part in parts if not part.isdigit()]
     for word in words:
@@ -211,6 +215,8 @@ class Remover:
             done = end
             first = start if folded.start is None else int(folded.start[start])
             last = end if folded.end is None else int(folded.end[end - 1])
+            while last < len(text) and category(text[last]) in ("Mn", "Me"):  # accents of its last letter
+                last += 1
             found.append(Replacement(first, last, self._names[small[start:end]]))
         return found
 

@@ -31,6 +31,8 @@ def hidden_in(text: str, owner: str, path: str = "Main.java") -> str:
         ("García López, María José", "mjgarcia"), ("Björnsdóttir, Þórdís", "Thordis"),
         ("Ada Lovelace, Grace Hopper", "ghopper"), ("Åse Sørensen; Bjørn Dahl", "bdahl"),
         ("Lovelace, Ada; Hopper, Grace Brewster", "gbhopper"),
+        ("रवि कुमार", "रवि"), ("रवि कुमार", "कुमार"), ("தமிழ் செல்வி", "செல்வி"), ("สมชาย ใจดี", "ใจดี"),
+        ("José Gil", "Jose\u0301"), ("İbrahim Şahin", "SAHİN"), ("Karl Strauß", "STRAUSS"), ("Fiona Ek", "\ufb01ona"),
     ],
     ids=ascii,
 )  # fmt: skip
@@ -39,8 +41,12 @@ def test_a_name_is_hidden_in_other_spellings(owner, written):
 
 
 @pytest.mark.parametrize(
-    ("owner", "text"), [("Joel Baez", "foo bar baz"), ("A B", "f(a, b)"), ("Bo Ek", "bo"), ("ada.java", "java")]
-)
+    ("owner", "text"),
+    [
+        ("Joel Baez", "foo bar baz"), ("A B", "f(a, b)"), ("Bo Ek", "bo"), ("ada.java", "java"),
+        ("ada@mail.example.com", "import com.example.mail;"),
+    ],
+)  # fmt: skip
 def test_words_that_only_resemble_a_name_stay(owner, text):
     assert hidden_in(text, owner, path="ada.java") == text
 
