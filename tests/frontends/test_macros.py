@@ -166,3 +166,31 @@ def test_semicolons_that_nobody_needs_change_no_code(language: str) -> None:
 @pytest.mark.parametrize("language", ["c", "cc", "java", "csharp", "rust", "php"])
 def test_semicolons_that_the_compiler_wants_are_tokens(language: str) -> None:
     assert structure("x = y; z = 1;", language).codes.tolist() != structure("x = y z = 1", language).codes.tolist()
+
+
+PIECES = (
+    "#define w if\n",
+    "w",
+    "x",
+    "{",
+    "}",
+    ";",
+    "; ",
+    "\u037e",
+    "\u200b",
+    "é",
+    "\ufb01",
+    "'a'",
+    "# c\n",
+    "// c\n",
+    "\n",
+)
+
+
+@pytest.mark.parametrize("language", ["c", "java", *LINES])
+@given(pieces=st.lists(st.sampled_from(PIECES)))
+def test_pages_mark_the_tokens_that_were_compared(language: str, pieces: list[str]) -> None:
+    text = "".join(pieces)
+    compared, marked = structure(text, language), tokens_of(language, text, Channel.STRUCTURE)
+    assert marked.start.tolist() == compared.start.tolist()
+    assert marked.end.tolist() == compared.end.tolist()

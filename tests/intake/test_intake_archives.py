@@ -194,6 +194,8 @@ def test_zip_names_without_the_flag_are_utf8_or_else_cp437(given, zipped, layout
         *((page, ("Müller", "Sánchez")) for page in ("cp437", "cp850", "cp1252")),
         *((page, ("Ünal", "Zoë")) for page in ("cp437", "cp850", "cp1252")),
         *((page, ("João", "Strauß", "Søren")) for page in ("cp850", "cp1252")),
+        ("cp850", ("José", "João")),
+        ("cp1252", ("René",)),
     ],
 )
 def test_zip_names_without_the_flag_are_read_in_the_encoding_that_fits_all(given, zipped, layout, page, names):
