@@ -53,6 +53,13 @@ def test_a_catalogue_says_how_its_language_writes(german):
     assert messages.percent(0.5) == "50 %"
 
 
+def test_sentences_that_are_kept_are_kept_for_each_language(german):
+    assert (messages.counted(3, "pair"), messages.percent(0.25)) == ("3 Paare", "25 %")
+    with messages.using(messages.load("en", Path("nowhere"))):
+        assert (messages.counted(3, "pair"), messages.percent(0.25)) == ("3 pairs", "25%")
+    assert (messages.counted(3, "pair"), messages.percent(0.25)) == ("3 Paare", "25 %")
+
+
 def test_what_a_catalogue_lacks_stays_english(german):
     assert messages.counted(2, "student") == "2 students"
 

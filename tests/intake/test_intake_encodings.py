@@ -146,6 +146,8 @@ def test_a_text_from_a_mainframe_is_read(encoding):
         ("これはプログラムです。" * 20, "shift_jis"),
         ("这是一个程序" * 30, "gb18030"),
         ("f(" + "été" * 30 + ")", "latin-1"),
+        ("ΑΒΓΔΕΖΗΘΙ" * 20, "cp1253"),  # all of it where EBCDIC has letters
+        ("@ΑΒΓ ΔΕΖΗΘΙ" * 20, "cp1253"),
     ],
 )
 def test_other_encodings_without_blanks_are_not_taken_for_it(text, encoding):

@@ -97,6 +97,7 @@ def test_nothing_is_in_the_order_of_names(tmp_path):
     paths = [problem.path for problem in masked.problems]
     assert len(paths) > 3
     assert paths == sorted(paths)
+    assert (masked.ranking.a < masked.ranking.b).all()
     sides = [
         [frozenset((names[a], names[b])) for a, b in zip(each.ranking.a, each.ranking.b, strict=True)]
         for each, names in ((masked, ids), (report, [mask.id(record.id) for record in report.submissions]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -13,10 +14,13 @@ from support.server import make_server
 
 from moss.anonymity import HIDING
 from moss.model import Role, SourceFile, Submission
+from moss.report.masked_report import Mask
 from moss.report.packed_page import PackedPage
-from moss.report.served import templates_digest
-from moss.store.results.reports import save_pages
-from moss.store.tables import AssignmentRow, SubmissionRow
+from moss.report.render import FOLDERS, pages_of
+from moss.report.served import render_one, templates_digest
+from moss.store.results.reports import load_report, save_pages
+from moss.store.tables import AssignmentRow, RenderedPageRow, RunRow, SubmissionRow
+from moss.web.pages import reports
 
 PEOPLE = {"Zebulon Quartz": "zebulon", "Ottoline Vex": "vex"}
 NAMES = re.compile("zebulon|quartz|ottoline|vex", re.IGNORECASE)
@@ -87,6 +91,29 @@ def test_in_anonymous_mode_no_page_of_a_report_names_anybody(named):
     assert "BASE (1 file)" in pages["/runs/1/"].text
     again = addresses(client, "/runs/1/")
     assert [leaks(answer) for answer in again.values()] == [[]] * len(pages), "nor when they are kept"
+
+
+def test_a_page_without_names_is_made_of_all_that_it_shows(named, monkeypatch):
+    made = {}
+
+    def render(report, name):
+        made[name] = report
+        return render_one(report, name)
+
+    monkeypatch.setattr(reports, "render_one", render)
+    with named.store.session() as session:
+        session.query(RenderedPageRow).delete()
+        report = load_report(session, session.get_one(RunRow, 1))
+    whole = Mask(report).report(report)
+    client = named.client()
+    client.post("/anonymous", {"run": "1"})
+    for page in pages_of(whole):
+        assert client.get(f"/runs/1/{page.folder}/{page.number}").status_code == 200
+    assert {name.partition("/")[0] for name in made} == {*FOLDERS}
+    for name, part in made.items():
+        of_run = replace(whole, parameters=part.parameters)
+        assert part != of_run
+        assert render_one(part, name) == render_one(of_run, name)
 
 
 def routes(app):
