@@ -249,6 +249,15 @@ def test_the_way_back_from_a_pair_keeps_the_view(open_page, library):
     assert page.evaluate("document.activeElement.closest('tr').dataset.rank") == str(view[2])
 
 
+def test_all_pairs_leads_back_to_the_row_and_keys_go_on_from_there(open_page, library):
+    page = open_page(library.pair(5))
+    page.keyboard.press("u")
+    page.wait_for_url(library.page(fragment="#pair-5"), wait_until="load")
+    page.wait_for_timeout(300)  # the browser goes to the place of the address by itself, a moment after the script
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.closest('tr').dataset.rank") == "6"
+
+
 def test_ten_pairs_can_be_seen_without_scrolling(open_page, library):
     page = open_page(library.page())
     assert page.locator("#pair-10").bounding_box()["y"] + 30 <= 800

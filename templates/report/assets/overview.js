@@ -656,4 +656,6 @@
     doWithout();
   }
   readAddress();
+  // A browser goes to the place of the address by itself, once the page is loaded, and takes the focus from the row.
+  window.addEventListener('load', showPlace);
 })();
