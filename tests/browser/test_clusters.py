@@ -1,10 +1,15 @@
 """Graphs of clusters, by mouse and by keys; a cluster's page; the timeline."""
 
 import re
+from dataclasses import replace
 
 import pytest
+from support.programs import HONEST_JAVA, MAZE, dead_code, write_class
 
-from browser.tools import address, needed
+import moss
+from browser.sites import Site
+from browser.tools import DESK, PHONE, address, needed
+from moss.report.site import write_site
 
 expect = needed("playwright.sync_api", "playwright").expect
 
@@ -162,3 +167,43 @@ def test_the_timeline_has_a_row_for_each_cluster(open_page, clustered):
     page.locator(".timeline a").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_url(clustered.page("clusters/0001.html"))
+
+
+@pytest.fixture(scope="module")
+def foreign(tmp_path_factory):
+    """A cluster of three, with a name that has no place to break and one that is written from right to left."""
+    folder = tmp_path_factory.mktemp("foreign")
+    names = ("ada", "x" * 120, "محمد")
+    copies = {name: {"Maze.java": MAZE + dead_code(i, 4)} for i, name in enumerate(names)}
+    source = write_class(folder / "hw", HONEST_JAVA | copies)
+    report = moss.compare([source], settings=moss.Settings(jobs=1, cluster=0.4))
+    records = [replace(each, handed_in=f"2025-10-{28 - day:02}") for day, each in enumerate(report.submissions)]
+    report = replace(report, submissions=tuple(records))
+    write_site(report, folder / "report", jobs=1)
+    return Site(folder / "report", report)
+
+
+@pytest.mark.parametrize("screen", [{"viewport": DESK}, PHONE], ids=["desk", "phone"])
+def test_no_name_makes_the_page_of_a_cluster_wider_or_its_pairs_narrow(open_page, foreign, screen):
+    page = open_page(foreign.page("clusters/0001.html"), **screen)
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    ada = page.locator(".cluster-pairs bdi", has_text=re.compile("^ada$")).first
+    assert ada.bounding_box()["height"] < 24, "three letters are in one line"
+
+
+def test_a_name_from_right_to_left_does_not_take_the_number_behind_it_along(open_page, foreign):
+    page = open_page(foreign.page("clusters/0001.html"))
+    cell = page.locator(".cluster-pairs td", has_text=re.compile("^محمد [0-9]+ days? before$")).first
+    name, number = cell.evaluate("""cell => {
+        const boxes = [];
+        for (const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT); walker.nextNode();) {
+            for (const found of walker.currentNode.data.matchAll(/[^ ]+/g)) {
+                const range = document.createRange();
+                range.setStart(walker.currentNode, found.index);
+                range.setEnd(walker.currentNode, found.index + found[0].length);
+                boxes.push(range.getBoundingClientRect().x);
+            }
+        }
+        return boxes;
+    }""")[:2]
+    assert name < number

@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from markupsafe import Markup
+
 from moss.messages import duration, listed
 from moss.messages import gettext as _
 from moss.model import Pair, ReferenceKind, Report, Standing
+from moss.report.code.visible_text import escape, visible
 from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster_graph import Scores, heat_of, is_linked, least_linked, make_graph, scores_of
 from moss.report.pages.shared_lines import shared_sheet
@@ -74,7 +77,7 @@ class ClusterPair:
     number: int
     pair: Pair
     standing: Standing
-    order: str
+    order: Markup
 
 
 def render_cluster(report: Report, number: int, links: Links) -> str:
@@ -204,12 +207,12 @@ def _pairs(report: Report, number: int, times: dict[str, HandInTime]) -> list[Cl
     ]
 
 
-def _order(pair: Pair, times: dict[str, HandInTime]) -> str:
+def _order(pair: Pair, times: dict[str, HandInTime]) -> Markup:
     """Who of a pair came first and by how much, in few words."""
     if pair.a not in times or pair.b not in times:
-        return ""
+        return Markup()
     gap = times[pair.b].after(times[pair.a])
     if not gap:
-        return _("same time") if gap is not None else ""
-    first = pair.a if gap > timedelta() else pair.b
-    return _("%(name)s %(length)s before", name=first, length=duration(gap))
+        return Markup(escape(_("same time") if gap is not None else ""))
+    first = f"<bdi>{visible(pair.a if gap > timedelta() else pair.b)}</bdi>"
+    return Markup(_("%(name)s %(length)s before", name=first, length=escape(duration(gap))))
