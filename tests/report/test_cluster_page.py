@@ -82,6 +82,20 @@ def test_the_matrix_has_the_score_of_every_two_members():
     assert pages == {i for i, pair in enumerate(report.pairs, 1) if {pair.a, pair.b} <= set(members)}
 
 
+def test_the_page_counts_all_pairs_of_its_members_and_not_only_those_with_a_page():
+    report = untimed()
+    number = largest(report)
+    page = render_cluster(report, number, DiskLinks("../"))
+    cells = re.findall(r"<td(?! class)[^>]*>(.*?)</td>", page.partition('class="matrix"')[2].partition("</table>")[0])
+    found = sum(cell != "–" for cell in cells)
+    fewer = render_cluster(replace(report, pairs=report.pairs[:4]), number, DiskLinks("../"))
+    listed = fewer.partition('id="pairs-title"')[2].count('<tr><th scope="row">')
+    assert 0 < listed < found
+    for said in map(text_of, (page, fewer)):
+        assert f"submissions · {found} pairs ·" in said
+    assert f"The best {listed} of {found} pairs are listed. The table above has the scores of all." in text_of(fewer)
+
+
 def test_the_passages_that_all_share_are_those_of_one_member_and_its_pairs():
     report = untimed()
     number = largest(report)

@@ -94,7 +94,7 @@ def render_cluster(report: Report, number: int, links: Links) -> str:
         group=graph.groups[0], numbers=numbers(report), paged=paged(report), likely_first=_likely_first(members),
         caution=_(CAUTION), matrix=_matrix(report, shown, scores, pages), unlisted=len(members) - len(shown),
         source=source_of_passages(report, number), passages=_passages(report, number),
-        pairs=pairs[:_MOST_PAIRS], more_pairs=len(pairs[_MOST_PAIRS:]), least=least,
+        pairs=pairs[:_MOST_PAIRS], found=len(scores), least=least,
     )  # fmt: skip
 
 
