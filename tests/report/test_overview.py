@@ -145,6 +145,13 @@ def test_in_the_histogram_one_outlier_can_be_seen_beside_a_million():
     assert many.standing is Standing.ORDINARY
 
 
+def test_a_bar_has_the_standing_of_its_pairs():
+    same = np.full(300, 1.0)
+    assert [bar.standing for bar in make_histogram(same, Baseline(limit=0.999, far=0.999)).bars] == [Standing.FAR]
+    low = np.concatenate([[0.099], np.full(40, 0.08)])
+    assert [bar.standing for bar in make_histogram(low, Baseline(limit=0.085, far=0.3)).bars] == [Standing.ORDINARY]
+
+
 def test_pairs_that_share_nothing_are_counted():
     apart = replace(report(), baseline=replace(report().baseline, pairs=1000))
     assert counts(apart)["apart"] == 775

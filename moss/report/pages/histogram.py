@@ -26,7 +26,8 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class HistogramBar:
-    """The pairs with a score from `low` up to `high`, in percent; the last bar has those of 100 too."""
+    """The pairs with a score from `low` up to `high`, in percent; the last bar has those of 100 too. The standing is
+    that of the pair in their middle."""
 
     low: float
     high: float
@@ -49,16 +50,18 @@ class Histogram:
 def make_histogram(scores: Scores, baseline: Baseline) -> Histogram:
     """The histogram of some scores, the best first."""
     from_edges = _at_least(scores, np.arange(1, BINS) / BINS)
-    counts: list[int] = (np.append(len(scores), from_edges) - np.append(from_edges, 0)).tolist()
-    top = max(10, *counts)
-    bars = tuple(_bar(i, count, top, baseline) for i, count in enumerate(counts) if count)
+    starts, ends = (edges.tolist() for edges in (np.append(from_edges, 0), np.append(len(scores), from_edges)))
+    inside = [scores[start:end] for start, end in zip(starts, ends, strict=True)]
+    top = max(10, *map(len, inside))
+    bars = tuple(_bar(i, found, top, baseline) for i, found in enumerate(inside) if len(found))
     return Histogram(bars, _lines(top), 100 * baseline.limit)
 
 
-def _bar(number: int, count: int, top: int, baseline: Baseline) -> HistogramBar:
+def _bar(number: int, scores: Scores, top: int, baseline: Baseline) -> HistogramBar:
     low, high = 100 * number / BINS, 100 * (number + 1) / BINS
-    height = _height(count, top)
-    return HistogramBar(low, high, count, baseline.standing((number + 0.5) / BINS), round(HEIGHT - height, 1), height)
+    count, height = len(scores), _height(len(scores), top)
+    standing = baseline.standing(float(scores[(count - 1) // 2]))
+    return HistogramBar(low, high, count, standing, round(HEIGHT - height, 1), height)
 
 
 def _height(count: int, top: int) -> float:
