@@ -129,7 +129,7 @@ def test_paper_has_the_first_rows_and_says_how_many_there_are(open_page, url):
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert page.locator(f"{DRAWN}:visible").count() == 200
-    expect(page.get_by_text(f"The first 200 of {PAIRS} pairs are printed.")).to_be_visible()
+    expect(page.get_by_text(f"The first 200 of {PAIRS:,} pairs are printed.")).to_be_visible()
     expect(page.get_by_text(f"The first 200 of {SUBMISSIONS} submissions are printed.")).to_be_visible()
     page.emulate_media(media="screen")
     page.evaluate("dispatchEvent(new Event('afterprint'))")

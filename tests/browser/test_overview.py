@@ -193,6 +193,20 @@ def test_neighbours_and_the_way_back_are_those_of_the_list(open_page, library):
     expect(page.locator(".neighbours [rel=next]")).to_be_hidden()
 
 
+def test_paper_says_that_the_list_is_filtered(open_page, library):
+    page = open_page(library.page())
+    told = page.get_by_text("The list is filtered")
+    page.emulate_media(media="print")
+    expect(told).to_be_hidden()
+    page.emulate_media(media="screen")
+    page.fill("#filter-from", "30")
+    expect(told).to_be_hidden()
+    page.emulate_media(media="print")
+    left = len([pair for pair in library.report.pairs if pair.score >= 0.3])
+    expect(told).to_have_text(f"The list is filtered: it has {left} of {len(library.report.pairs)} pairs.")
+    expect(told).to_be_visible()
+
+
 def test_the_file_has_exactly_the_rows_of_the_view_in_its_order(open_page, library):
     page = open_page(library.page())
     page.fill("#filter-name", "a")

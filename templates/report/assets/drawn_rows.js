@@ -6,11 +6,13 @@ class DrawnRows {
   static BLOCK = 20;
   static NEAR = '200px 0px'; // beyond the window
 
-  // `draw(item)` makes the row of an item. `printed` is the sentence that says how much is printed.
-  constructor(table, draw, printed) {
+  // `draw(item)` makes the row of an item. `printed` is the sentence that says how much is printed, in numbers as
+  // `grouped` writes them.
+  constructor(table, draw, printed, grouped) {
     this.table = table;
     this.draw = draw;
     this.printed = printed;
+    this.grouped = grouped;
     this.items = [];
     this.blocks = [];
     this.height = 0; // of a row; measured when the first ones can be seen
@@ -115,7 +117,8 @@ class DrawnRows {
       }
     }
     this.printed.hidden = this.items.length <= most;
-    this.printed.textContent = this.printed.dataset.told.replace('{printed}', most).replace('{all}', this.items.length);
+    this.printed.textContent = this.printed.dataset.told
+      .replace('{printed}', this.grouped(most)).replace('{all}', this.grouped(this.items.length));
   }
 
   afterPrint() {

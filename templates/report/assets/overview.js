@@ -145,6 +145,9 @@
     const told = document.getElementById('filter-count');
     told.textContent = isFiltered ? told.dataset.some.replace('{shown}', grouped(places.length)) : told.dataset.all;
     document.getElementById('filter-clear').hidden = !isFiltered;
+    const onPaper = document.getElementById('pairs-filtered'); // where the fields of the filter are not
+    onPaper.hidden = !isFiltered;
+    onPaper.textContent = onPaper.dataset.told.replace('{shown}', grouped(places.length));
     document.getElementById('nothing-found').hidden = places.length > 0;
     if (handle) {
       showThreshold();
@@ -597,7 +600,7 @@
       element.hidden = false;
     }
     table.hidden = false;
-    rows = new DrawnRows(table, drawPair, document.getElementById('pairs-printed'));
+    rows = new DrawnRows(table, drawPair, document.getElementById('pairs-printed'), grouped);
     long.push(rows);
     table.addEventListener('click', rememberRow);
     for (const button of table.querySelectorAll('[data-sort]')) {
@@ -619,7 +622,7 @@
     const element = document.getElementById(name + '-table');
     if (element) { // a short one is in the page
       element.hidden = false;
-      const drawn = new DrawnRows(element, draw, document.getElementById(name + '-printed'));
+      const drawn = new DrawnRows(element, draw, document.getElementById(name + '-printed'), grouped);
       long.push(drawn);
       drawn.show(items);
     }
