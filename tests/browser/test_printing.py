@@ -3,10 +3,12 @@
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pytest
 
 from browser.tools import lacking
+from moss.report.site import write_site
 
 
 def pages_of(pdf):
@@ -50,6 +52,15 @@ def test_no_sheet_of_paper_is_wasted(open_page, library, words_of):
     sheets = words_of(pdf).split("\f")[:-1]
     assert len(sheets) == pages_of(pdf)
     assert [number for number, sheet in enumerate(sheets, 1) if len(sheet.split()) < 20] == []
+
+
+def test_a_timeline_longer_than_a_page_leaves_none_empty(open_page, clustered, tmp_path, words_of):
+    baseline = replace(clustered.report.baseline, limit=0.0)
+    write_site(replace(clustered.report, clusters=(), baseline=baseline), tmp_path, jobs=1)
+    page = open_page((tmp_path / "index.html").as_uri() + "#timeline")
+    assert page.locator(".timeline svg").bounding_box()["height"] > 1500
+    sheets = words_of(page.pdf()).split("\f")[:-1]
+    assert [number for number, sheet in enumerate(sheets, 1) if not sheet.split()] == []
 
 
 def test_paper_has_no_buttons_and_is_light_even_in_the_dark(open_page, library):

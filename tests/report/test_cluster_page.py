@@ -161,6 +161,14 @@ def test_the_timeline_counts_every_time_and_has_a_row_for_each_cluster():
     assert page.count("<circle role=") == sum(len(row.dots) for row in line.rows)
 
 
+def test_the_timeline_says_if_filled_bars_count_rows_that_are_left_out():
+    assert "submissions with a dot below. " in text_of(render_overview(timed(), DiskLinks()))
+    report = replace(timed(), clusters=(), baseline=replace(timed().baseline, limit=0.0, far=0.9))
+    assert make_timeline(report).more > 0
+    page = render_overview(report, DiskLinks())
+    assert "submissions with a dot below, or in a row that is left out. " in text_of(page)
+
+
 def test_there_is_no_timeline_without_two_different_times():
     assert make_timeline(untimed()) is None
     assert make_timeline(timed(timedelta())) is None
