@@ -320,3 +320,10 @@ def test_the_slider_of_the_clusters_and_the_handle_follow_each_other(open_page, 
     assert slider.input_value() == "61"
     slider.fill("62")
     assert threshold(page) == 62
+    slider.fill(slider.get_attribute("min"))
+    assert threshold(page) == 0, "where the slider begins, nothing is left out of the list either"
+    assert count_of(page, "pairs") == len(clustered.report.pairs)
+    wait_until(page, lambda: address(page).endswith("#clusters"))
+    half = open_page(clustered.page(fragment="#clusters&from=0.625"))
+    assert "From 62.5% on:" in half.inner_text("#threshold-told")
+    assert half.inner_text(".cluster-filters output") == "62.5%"

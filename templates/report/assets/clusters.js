@@ -316,8 +316,11 @@
     const all = drawings.reduce((sum, drawing) => sum + drawing.nodes.length, 0);
     told.textContent = told.dataset.words
       .replace('{nodes}', count('nodes')).replace('{all}', all).replace('{links}', count('links'));
-    controls.from.value = String(Math.round(100 * chosen.from));
-    filters.querySelector('output').textContent = controls.from.value + '%';
+    const isLeast = chosen.from === least;
+    const output = filters.querySelector('output');
+    output.dataset.least ??= output.textContent;
+    controls.from.value = isLeast ? controls.from.min : String(Math.round(100 * chosen.from));
+    output.textContent = isLeast ? output.dataset.least : Number((100 * chosen.from).toFixed(1)) + '%';
   }
 
   // From the threshold on which the clusters are made, a lower one shows nothing more.
@@ -337,9 +340,9 @@
 
   function chooseThreshold() {
     const percent = Number(controls.from.value);
-    const score = percent <= 100 * least ? least : percent / 100;
+    const score = percent <= 100 * least ? 0 : percent / 100; // where the slider begins, nothing is left out
     if (!onOverview) { // there the address is that of its list
-      const hash = score > least ? '#from=' + score : '';
+      const hash = score ? '#from=' + score : '';
       window.history.replaceState(null, '', window.location.pathname + window.location.search + hash);
     }
     document.dispatchEvent(new CustomEvent('moss:threshold', { detail: { score } }));
