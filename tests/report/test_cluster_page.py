@@ -71,6 +71,30 @@ def test_earlier_work_comes_before_everything():
     assert f"before this class handed anything in: {old}." in said
 
 
+def test_the_date_of_a_chatbots_answer_is_not_when_it_was_handed_in():
+    report = timed()
+    number = largest(report)
+    members = report.clusters[number - 1]
+    answer = {"role": Role.ARCHIVE, "reference": "chatbot", "handed_in": "", "dated": "2025-12-24T09:00:00"}
+    records = [replace(r, **answer) if r.id == members[-1] else r for r in report.submissions]
+    said = text_of(render_cluster(replace(report, submissions=tuple(records)), number, DiskLinks("../")))
+    assert "chatbot" in said
+    assert "Dec" not in said
+    assert f"{members[0]}, by the times that are known:" in said
+
+
+def test_the_range_of_times_on_a_clusters_page_is_that_of_the_class():
+    report = timed()
+    number = largest(report)
+    old = report.clusters[number - 1][-1]
+    later = {"role": Role.ARCHIVE, "handed_in": "2026-01-08T09:00:00"}
+    records = [replace(r, **later) if r.id == old else r for r in report.submissions]
+    said = text_of(render_cluster(replace(report, submissions=tuple(records)), number, DiskLinks("../")))
+    first, last = re.search(r"handed in from (\d+ \S+ \d{4}), \S+ to (\d+ \S+ \d{4}),", said).groups()
+    assert first.endswith("Oct 2025")
+    assert last.endswith("Oct 2025")
+
+
 def test_the_matrix_has_the_score_of_every_two_members():
     report = untimed()
     number = largest(report)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from moss.messages import duration, gettext, marked
-from moss.model import SubmissionRecord
+from moss.model import ReferenceKind, SubmissionRecord
 
 CAUTION = marked(
     "Times can be wrong: clocks differ, platforms note the last version only, and whoever handed in first need not "
@@ -60,7 +60,10 @@ class HandInTime:
 
 
 def hand_in_time(record: SubmissionRecord) -> HandInTime | None:
-    """When a submission was handed in, as far as anybody says."""
+    """When a submission was handed in, as far as anybody says. A chatbot's answer or a book was not: its date is that
+    of the instructor's file."""
+    if record.kind not in (None, ReferenceKind.EARLIER):
+        return None
     if time := _moment(record.handed_in):
         return HandInTime(time, TimeSource.PLATFORM)
     last = record.history.commits[-1] if record.history and record.history.commits else None
