@@ -4,8 +4,11 @@ import csv
 import re
 
 import pytest
+from support.programs import MAZE, write_class
 
+import moss
 from browser.tools import address, needed, wait_until
+from moss.report.site import write_site
 
 expect = needed("playwright.sync_api", "playwright").expect
 
@@ -75,6 +78,16 @@ def test_a_name_filters_the_pairs_in_any_case_and_goes_into_the_address(open_pag
     page.click("#filter-clear")
     assert len(shown(page)) == len(library.report.pairs)
     assert address(page) == library.page()
+
+
+@pytest.mark.parametrize("typed", ["İBRAHİM", "ibrahim", "İbr", "brahim"])
+def test_a_turkish_name_is_found_in_any_case(open_page, tmp_path, typed):
+    copies = {"İbrahim": {"Maze.java": MAZE}, "ada": {"Maze.java": MAZE}}
+    report = moss.compare([write_class(tmp_path / "hw", copies)], settings=moss.Settings(jobs=1))
+    write_site(report, tmp_path / "report", jobs=1)
+    page = open_page((tmp_path / "report" / "index.html").as_uri())
+    page.fill("#filter-name", typed)
+    assert shown(page) == [1]
 
 
 def test_a_range_filters_the_pairs_by_the_score_that_is_shown(open_page, library):

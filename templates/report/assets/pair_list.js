@@ -133,8 +133,9 @@ class PairList {
     return this.behind.get(place + 1) || 0;
   }
 
+  // In small letters; of the Turkish İ these are an i and a dot that an i already has.
   static fold(text) {
-    return text.normalize('NFKC').toLowerCase();
+    return text.normalize('NFKC').toLowerCase().replaceAll('i\u0307', 'i');
   }
 
   whoseNameHas(word) {
