@@ -69,6 +69,21 @@ def test_states_filter_the_pairs_and_go_into_the_address_and_the_file(open_page,
     assert again.input_value("#filter-state") == ""
 
 
+def test_the_graph_of_a_cluster_shows_pairs_in_a_state_and_no_ordinary_one_among_those_to_review(open_page, clustered):
+    with serving(Served(ServedPages(clustered.report))) as made:
+        page = open_page(made.page("clusters/1"))
+        links = page.locator(".ring .link:not([hidden])")
+        drawn = links.evaluate_all("links => links.map((link) => link.dataset.pair)")
+        states = dict(zip(drawn, ("suspicious", "unreviewed", "unreviewed"), strict=False))
+        assert len(drawn) > len(states)
+        made.slots["states"] = " ".join(f"{rank}:{state}" for rank, state in states.items())
+        page.reload()
+        for state in ("suspicious", "unreviewed", "confirmed"):
+            page.locator("#cluster-state").select_option(state)
+            left = links.evaluate_all("links => links.map((link) => link.dataset.pair)")
+            assert left == [rank for rank, its in states.items() if its == state]
+
+
 def test_states_and_other_filters_are_both_kept(open_page, reviewed, library):
     page = open_page(reviewed.page(fragment="#state=suspicious"))
     name = library.report.pairs[4].a

@@ -77,7 +77,7 @@
   const drawings = frames.map(drawingOf);
 
   function isIn(link) {
-    const inState = chosen.state === '' || (states.get(link.pair) || 'unreviewed') === chosen.state;
+    const inState = chosen.state === '' || states.get(link.pair) === chosen.state; // an ordinary pair has none
     const inSection = chosen.section === '' || link.ends.some((node) => node.section === chosen.section);
     return link.score >= chosen.from && inState && inSection;
   }
