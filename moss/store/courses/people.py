@@ -19,6 +19,7 @@ from moss.codec import Form, from_plain
 from moss.model import Baseline, Ranking, ReferenceKind, Role, Standing, angle, kind_of
 from moss.report.words.references import listed_pairs
 from moss.store.results.cases import in_order
+from moss.store.results.reference_kinds import reference_column
 from moss.store.results.reports import rules_of, unpack_ranking
 from moss.store.results.runs import latest_run
 from moss.store.submissions.contents import in_batches
@@ -136,8 +137,7 @@ def newest_runs(session: Session, course: CourseRow) -> list[RunRow]:
 def found_by(session: Session, run: RunRow) -> PeopleInRun:
     """The pairs of people in a finished run."""
     result = session.get_one(ResultRow, run.id)
-    reference = RunEntryRow.figures["reference"].as_string()
-    columns = (RunEntryRow.person_id, RunEntryRow.owner, RunEntryRow.role, reference)
+    columns = (RunEntryRow.person_id, RunEntryRow.owner, RunEntryRow.role, reference_column())
     entries = session.execute(select(*columns).where(RunEntryRow.run_id == run.id).order_by(RunEntryRow.number)).all()
     sides = [(owner, kind_of(role, kind)) for _, owner, role, kind in entries]
     query = select(PairRow.a_person_id, PairRow.b_person_id, PairRow.rank).filter_by(run_id=run.id)

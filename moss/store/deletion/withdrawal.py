@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from moss.model import kind_of
 from moss.report.words.references import Side, representatives
+from moss.store.results.reference_kinds import reference_column
 from moss.store.results.reports import delete_pages, pack_ranking, unpack_ranking
 from moss.store.submissions.contents import content_ids, delete_unused_texts, in_batches
 from moss.store.tables import (
@@ -116,8 +117,7 @@ def _remove_pairs(session: Session, run_id: int, numbers: set[int]) -> None:
 
 def _sides(session: Session, run_id: int) -> dict[int, Side]:
     """The sides of a run's pairs, by the numbers of their entries."""
-    reference = RunEntryRow.figures["reference"].as_string()
-    columns = (RunEntryRow.number, RunEntryRow.owner, RunEntryRow.role, reference)
+    columns = (RunEntryRow.number, RunEntryRow.owner, RunEntryRow.role, reference_column())
     query = select(*columns).where(RunEntryRow.run_id == run_id)
     return {number: (owner, kind_of(role, kind)) for number, owner, role, kind in session.execute(query)}
 

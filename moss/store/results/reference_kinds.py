@@ -13,12 +13,18 @@ from moss.store.submissions.contents import in_batches
 from moss.store.tables import CaseRow, PairRow, RunEntryRow, RunRow
 
 
+def reference_column(entry: type[RunEntryRow] = RunEntryRow) -> ColumnElement[str]:
+    """The column that says the kind of a reference, if it is not earlier work."""
+    column: ColumnElement[str] = entry.figures["reference"].as_string()
+    return column
+
+
 def kind_columns(a: type[RunEntryRow], b: type[RunEntryRow]) -> list[ColumnElement[Any]]:
     """The columns of both entries of a pair that `kind_in` needs."""
     return [
         column.label(f"{name}_{side}")
         for side, entry in (("a", a), ("b", b))
-        for name, column in (("role", entry.role), ("reference", entry.figures["reference"].as_string()))
+        for name, column in (("role", entry.role), ("reference", reference_column(entry)))
     ]
 
 

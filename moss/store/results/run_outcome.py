@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from moss.codec import Form, from_plain
 from moss.model import Baseline, Ranking, ReferenceKind, Role, Rules, kind_of
+from moss.store.results.reference_kinds import reference_column
 from moss.store.results.reports import rules_of, unpack_ranking
 from moss.store.submissions.contents import in_batches
 from moss.store.tables import PairRow, ResultRow, RunEntryRow, RunRow, SubmissionRow
@@ -63,7 +64,7 @@ def outcome_of(session: Session, run: RunRow, *, by_name: bool = False, cleaned:
     With `by_name`, it can be compared with a run of another assignment. If `cleaned`, ranks are those of the report:
     pairs that it does not show, because they have no whole passage, are left out."""
     result = session.get_one(ResultRow, run.id)
-    reference = func.coalesce(RunEntryRow.figures["reference"].as_string(), "")
+    reference = func.coalesce(reference_column(), "")
     columns = (RunEntryRow.label, RunEntryRow.owner, RunEntryRow.role, RunEntryRow.submission_id, RunEntryRow.person_id)
     rows = session.execute(
         select(*columns, reference).where(RunEntryRow.run_id == run.id).order_by(RunEntryRow.number)
