@@ -116,8 +116,10 @@ def collect(
         found, opened = _gather(source, shown, run)
         gathered.extend(item._replace(reference=kind) for item in found)
         downloads.extend(_download(source, opened, layout))
-        aside = (part for part in opened.aside if part.entry.refusal)
-        problems.extend(Problem(part.shown or source.name, part.entry.refusal) for part in aside)
+        aside = [Problem(part.shown or source.name, part.entry.refusal) for part in opened.aside if part.entry.refusal]
+        problems.extend(aside)
+        if not found and not aside and len(kinds) > 1:  # of a sole source, everybody sees that nothing was found
+            problems.append(Problem(source.name, _("empty, so there is nothing to compare")))
     run.finish()
     ids = unique_ids([item.draft.name for item in gathered])
     owners = _by_stem(gathered, [_owner(item, name) for item, name in zip(gathered, ids, strict=True)])

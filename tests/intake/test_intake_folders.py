@@ -114,6 +114,16 @@ def test_an_empty_folder_has_no_submissions(tree):
     assert (intake.submissions, intake.problems) == ((), ())
 
 
+def test_an_empty_folder_or_archive_beside_others_is_a_problem(tree, zipped, reasons):
+    root = tree({"class/ann/a.py": "x", "absent.zip": zipped([]), "hidden.zip": zipped([(".DS_Store", b"x")])}, "all")
+    (root / "none").mkdir()
+    intake = collect([root / "class", root / "none"], archive=[root / "absent.zip", root / "hidden.zip"])
+    nothing = "empty, so there is nothing to compare"
+    assert reasons(intake) == {
+        "none": nothing, "absent.zip": nothing, "hidden.zip/.DS_Store": "hidden file, ignored",
+    }  # fmt: skip
+
+
 def test_whoever_has_no_readable_file_still_appears(tree, reasons):
     root = tree({"bob/b.py": "b", "carol/prog.class": b"\xca\xfe\xba\xbe\0\0\0\x34", "dan/.git/config": "x"})
     (root / "alice").mkdir()
