@@ -182,6 +182,7 @@ class SourceFile:
     encoding: str = "utf-8"
     cells: tuple[Cell, ...] = ()
     origins: tuple[LineOrigin, ...] = ()  # of its lines, if its submission has a history
+    finding: str = ""  # a sentence, if it was read only partly or otherwise than one sees it
 
 
 @dataclass(frozen=True, slots=True)

@@ -336,7 +336,7 @@ def _problems(item: Gathered) -> Iterable[Problem]:
 
 def _submission(item: Gathered, name: str, owner: str) -> Submission:
     outcomes, history = dated(sorted(item.outcomes, key=lambda outcome: outcome.path))
-    files = [outcome.file for outcome in outcomes if outcome.file]
+    files = [replace(outcome.file, finding=outcome.reason) for outcome in outcomes if outcome.file]
     paths = numbered([file.path for file in files])
     return Submission(
         name,

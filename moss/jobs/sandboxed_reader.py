@@ -159,6 +159,7 @@ def _file(file: SourceFile, main: Frontend | None) -> dict[str, Any]:
         "language": _main_language(file) if file.cells else _language(file, main),
         "cells": [[cell.label, cell.language, cell.start, cell.end] for cell in file.cells],
         "origins": file.origins,
+        "finding": file.finding,
     }
 
 

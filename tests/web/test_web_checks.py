@@ -239,6 +239,17 @@ def test_the_report_says_why_a_file_could_not_be_read(desk):
     assert "%" not in cy, "nothing of it was compared, so it has no score"
 
 
+def test_the_report_says_which_files_were_read_only_partly(desk):
+    """A copy may hide in such a file, so it is not enough that the page of the check told it."""
+    broken = {"cy/work.ipynb": '{"cells": [' + COPIED}
+    check(desk, zipped({"ann/main.py": COPIED, "bo/main.py": COPIED} | broken))
+    desk.server.work()
+    reason = "not a valid notebook, so it was read as plain text"
+    assert f"<bdi>cy/work.ipynb</bdi></code></th><td>{reason}</td>" in desk.browser.get("/runs/1/").text
+    told = desk.browser.get("/runs/1/report.json").json["problems"]
+    assert {"path": "cy/work.ipynb", "reason": reason} in told
+
+
 def test_a_check_that_was_interrupted_is_compared_at_once_when_the_rest_has_come(desk):
     begun = desk.browser.post("/check", {"course": "1", "then": "compare", "file": "hw.zip"}, headers=JSON).json
     content = zipped(CLASS)

@@ -9,7 +9,7 @@ from moss.comparison import NothingToCompareError, compare_submissions
 from moss.intake import Intake
 from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.ledger import add_job
-from moss.model import Ranking, RankingKnown, Report, Role, Stage, Submission
+from moss.model import Problem, Ranking, RankingKnown, Report, Role, Stage, Submission
 from moss.report.words.references import representatives
 from moss.services.corpus_lookup import CorpusLookupError, add_answer, ask_corpora
 from moss.settings import Settings, SettingsError
@@ -92,7 +92,7 @@ def _compare(
     inputs: dict[str, list[str]],
     known: RankingKnown,
 ) -> Report:
-    intake = Intake(material.submissions, ())
+    intake = Intake(material.submissions, _findings(material.submissions))
     try:
         chosen = Settings(**settings)  # type: ignore[arg-type]
         streams = StoredStreams(work.store, material.contents)
@@ -101,6 +101,14 @@ def _compare(
         return compare_submissions(intake, chosen, inputs, work.progress, streams, one_is_enough=alone, ranked=known)
     except (NothingToCompareError, SettingsError) as error:
         raise JobError(str(error)) from None
+
+
+def _findings(submissions: Sequence[Submission]) -> tuple[Problem, ...]:
+    """The files that were read only partly when they were uploaded, or otherwise than one sees them. The list of
+    problems takes those that were not read at all from the submissions."""
+    return tuple(
+        Problem(f"{each.id}/{file.path}", file.finding) for each in submissions for file in each.files if file.finding
+    )
 
 
 def _first_pairs(

@@ -322,4 +322,4 @@ def _given(id: str, files: list[SubmittedFileRow], texts: Mapping[str, str]) -> 
 def _source(file: SubmittedFileRow, texts: Mapping[str, str]) -> SourceFile:
     """A stored file with its text, as front ends read it."""
     cells = tuple(Cell(*cell) for cell in file.cells)
-    return SourceFile(file.path, texts[file.content.digest], file.sha256, file.encoding, cells)
+    return SourceFile(file.path, texts[file.content.digest], file.sha256, file.encoding, cells, finding=file.finding)

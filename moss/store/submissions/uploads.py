@@ -268,7 +268,7 @@ def delete_drafts(session: Session, upload: UploadRow) -> list[int]:
 def _file(file: Mapping[str, Any], contents: Mapping[str, int]) -> SubmittedFileRow:
     return SubmittedFileRow(
         content_id=contents[file["text"]], path=file["path"], sha256=file["sha256"], encoding=file["encoding"],
-        language=file["language"], cells=file["cells"], origins=file["origins"],
+        language=file["language"], cells=file["cells"], origins=file["origins"], finding=file["finding"],
     )  # fmt: skip
 
 

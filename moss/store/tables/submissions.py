@@ -181,6 +181,7 @@ class SubmittedFileRow(Base):
     language: Mapped[str] = mapped_column(default="")  # as recognised
     cells: Mapped[list[Any]] = mapped_column(default=list)  # of a notebook: [label, language, start, end]
     origins: Mapped[list[Any]] = mapped_column(default=list)  # of its lines: [line, place of a commit in the history]
+    finding: Mapped[str] = mapped_column(default="")  # if it was read only partly or otherwise than one sees it
 
     submission: Mapped[SubmissionRow] = relationship(back_populates="files")
     content: Mapped[ContentRow] = relationship()

@@ -88,6 +88,7 @@ class ArchivedFile(ArchivedModel):
     language: Text
     cells: list[tuple[Text, Text, Count, Count]]
     origins: list[tuple[Number, Count]] = []
+    finding: Text = ""
 
 
 @with_fields_of(GitHistory, Form.ROW, text=Text)

@@ -182,6 +182,7 @@ def _file(file: SubmittedFileRow) -> ArchivedFile:
         path=file.path, text=file.content.digest, sha256=file.sha256, encoding=file.encoding, language=file.language,
         cells=[(label, language, start, end) for label, language, start, end in file.cells],
         origins=[(line, commit) for line, commit in file.origins],
+        finding=file.finding,
     )  # fmt: skip
 
 

@@ -235,6 +235,7 @@ def _files(given: ArchivedSubmission, arrivals: ImportedRows) -> Iterator[Submit
             content_id=content_id, path=file.path, sha256=file.sha256, encoding=file.encoding,
             language=file.language, cells=[list(cell) for cell in file.cells],
             origins=[list(origin) for origin in file.origins],
+            finding=file.finding,
         )  # fmt: skip
 
 
