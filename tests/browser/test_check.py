@@ -62,6 +62,24 @@ def test_from_the_drop_of_a_download_to_the_worst_pair_in_two_clicks(set_up, ope
     assert [re.sub(r".*?//[^/]+|\?.*", "", url) for url in went] == ["/assignments/1/check", "/runs/1/pairs/1"]
 
 
+def test_a_check_that_waits_for_files_from_another_window_goes_on_when_they_come(set_up, open_page):
+    sending = open_page(set_up)
+    log_in(sending, STAFF["instructor"][1])
+    held = []
+    sending.route("**/recognise", lambda route: held.append(route))
+    drop_file(sending, "new", NAME, as_platforms_make_it())
+    sending.get_by_role("button", name="Check the class").click()
+    expect(sending.locator(".sending")).to_contain_text("Upload complete", timeout=SLOW)
+    other = sending.context.new_page()
+    other.goto(f"{set_up}/assignments/1/check")
+    expect(other.locator("#check-now")).to_have_text("Some files haven’t arrived", timeout=SLOW)
+    while not held:
+        sending.wait_for_timeout(50)
+    held[0].continue_()
+    expect(sending.locator("#check-now")).to_have_text("The report is ready", timeout=SLOW)
+    expect(other.locator("#check-now")).to_have_text("The report is ready", timeout=SLOW)
+
+
 def is_cut(field, text):
     """Whether a text would not fit into a field."""
     field.evaluate("(e, text) => { e.dataset.had = e.value; e.value = text; }", text)

@@ -80,6 +80,12 @@ class Check:
         return self.state is not UploadState.RECOGNISING
 
     @property
+    def is_settled(self) -> bool:
+        """Whether the page stays as it is until somebody does something on it. Files that have not arrived may still be
+        sent from another window."""
+        return self.is_over and self.state is not UploadState.RECEIVING
+
+    @property
     def known(self) -> str:
         """A mark that changes when more is known about what was sent."""
         return f"{self.upload.id if self.upload else 0}-{self.state}"
@@ -155,7 +161,10 @@ def state(assignment: AssignmentRow) -> ResponseReturnValue:
     """The parts of the page that have changed, for its script, which says what it knows already."""
     check = _check(assignment)
     values = {"assignment": assignment, "course": assignment.course, "check": check, **_pairs(check)}
-    answer = {"now": check.now, "share": check.share, "over": check.is_over, "known": check.known}
+    answer = {
+        "now": check.now, "share": check.share, "over": check.is_over, "settled": check.is_settled,
+        "known": check.known,
+    }  # fmt: skip
     parts = ["steps", "pairs", "end"]
     if request.args.get("known") != check.known:
         parts.append("found")

@@ -35,7 +35,7 @@ async function ask() {
   if (!response.ok) throw new Error(response.statusText);
   const check = await response.json();
   show(check);
-  return check.over && check.known === known;
+  return check.settled && check.known === known;
 }
 
 async function watch() {
@@ -58,4 +58,4 @@ document.addEventListener("click", ({ target }) => {
 });
 
 document.addEventListener("corrected", watch);
-if (page.dataset.over === "0") waiting = setTimeout(watch, EAGER / 2);
+if (page.dataset.settled === "0") waiting = setTimeout(watch, EAGER / 2);
