@@ -5,6 +5,7 @@ import re
 import pytest
 from support.odd_jobs import worker
 from support.server import make_server
+from support.uploads import program
 
 from browser.app import SLOW, drop_file, log_in, serving_pages
 from browser.classes import LIBRARY, SAMPLES, files_of, zipped
@@ -78,6 +79,22 @@ def test_a_check_that_waits_for_files_from_another_window_goes_on_when_they_come
     held[0].continue_()
     expect(sending.locator("#check-now")).to_have_text("The report is ready", timeout=SLOW)
     expect(other.locator("#check-now")).to_have_text("The report is ready", timeout=SLOW)
+
+
+def test_downloads_of_one_name_from_different_folders_are_all_sent(set_up, open_page, tmp_path):
+    """Canvas calls each section's download submissions.zip."""
+    for section, numbers in (("monday", range(3)), ("friday", range(3, 6))):
+        (tmp_path / section).mkdir()
+        works = {f"student{n}_{1000 + n}_{5000 + n}_hw.py": program(n).encode() for n in numbers}
+        (tmp_path / section / "submissions.zip").write_bytes(zipped(works))
+    page = open_page(set_up)
+    log_in(page, STAFF["instructor"][1])
+    for section in ("monday", "friday", "monday"):  # what is chosen twice is there once
+        page.set_input_files("input[name=new]", tmp_path / section / "submissions.zip")
+    expect(page.locator(".chosen li bdi")).to_have_text(["submissions.zip", "submissions (2).zip"])
+    page.get_by_role("button", name="Check the class").click()
+    expect(page.locator("#check-now")).to_have_text("The report is ready", timeout=SLOW)
+    expect(page.locator(".stats")).to_contain_text("6students")
 
 
 def is_cut(field, text):

@@ -13,7 +13,7 @@ const bar = sending.querySelector("progress");
 const told = sending.querySelector("[role=status]");
 const token = document.body.dataset.formToken;
 const words = form.dataset; // sentences, with {names} in place of what they say
-const chosen = []; // of { role, path, file }
+const chosen = new Map(); // of { role, path, file }, by role and path
 let stopping = null; // while files are sent: what stops them
 
 form.classList.add("scripted");
@@ -49,13 +49,38 @@ async function dropped(transfer) {
   return found;
 }
 
+const topOf = (path) => path.split("/")[0];
+
+const keyOf = ({ role, path }) => `${role} ${path}`;
+
+// What has the name of something else, as each section's submissions.zip has, gets a number; the same thing again does not.
+function placesFor(role, top, items) {
+  const [, stem, ending] = top.match(/^(.+?)((?:\.tar)?\.\w+)?$/s);
+  for (let number = 1; ; number += 1) {
+    const name = number > 1 ? `${stem} (${number})${ending ?? ""}` : top;
+    const placed = items.map(({ path, file }) => ({ role, path: name + path.slice(top.length), file }));
+    const isOther = (item) => {
+      const there = chosen.get(keyOf(item))?.file;
+      return there && (there.size !== item.file.size || there.lastModified !== item.file.lastModified);
+    };
+    if (!placed.some(isOther)) return placed;
+  }
+}
+
 function add(role, files) {
-  for (const { path, file } of files) {
-    const before = chosen.findIndex((each) => each.role === role && each.path === path);
-    if (before >= 0) chosen.splice(before, 1);
-    chosen.push({ role, path, file });
+  for (const [top, items] of grouped(files, ({ path }) => topOf(path))) {
+    for (const item of placesFor(role, top, items)) chosen.set(keyOf(item), item);
   }
   show(role);
+}
+
+function grouped(items, key) {
+  const groups = new Map();
+  for (const item of items) {
+    if (!groups.has(key(item))) groups.set(key(item), []);
+    groups.get(key(item)).push(item);
+  }
+  return groups;
 }
 
 // What is shown before it is sent: one line for each thing that was dropped.
@@ -66,12 +91,10 @@ const sum = (items) => items.reduce((total, { file }) => total + file.size, 0);
 
 function show(role) {
   const list = form.querySelector(`[data-role="${role}"] .chosen`);
-  const groups = new Map();
-  for (const each of chosen.filter((item) => item.role === role)) {
-    const [top, ...below] = each.path.split("/");
-    const name = below.length ? `${top}/` : top;
-    groups.set(name, [...(groups.get(name) ?? []), each]);
-  }
+  const groups = grouped(
+    [...chosen.values()].filter((item) => item.role === role),
+    ({ path }) => (path.includes("/") ? `${topOf(path)}/` : path),
+  );
   list.replaceChildren(...[...groups].map(([name, items]) => line(role, name, items)));
   list.hidden = groups.size === 0;
   complain("");
@@ -89,7 +112,7 @@ function line(role, name, items) {
   remove.textContent = "✕";
   remove.setAttribute("aria-label", filled(words.remove, { name }));
   remove.addEventListener("click", () => {
-    for (const each of items) chosen.splice(chosen.indexOf(each), 1);
+    for (const each of items) chosen.delete(keyOf(each));
     show(role);
   });
   item.append(shown, amount, remove);
@@ -117,15 +140,15 @@ async function ask(method, url, body) {
 // The pieces that are still to be sent, given what has arrived.
 
 function pieces(arrived, chunk) {
-  const known = new Map(arrived.map((part) => [`${part.role} ${part.path}`, part]));
+  const known = new Map(arrived.map((part) => [keyOf(part), part]));
   const found = [];
   let together = [];
   const flush = () => {
     if (together.length) found.push({ items: together, bytes: sum(together) });
     together = [];
   };
-  for (const item of chosen) {
-    const part = known.get(`${item.role} ${item.path}`);
+  for (const [key, item] of chosen) {
+    const part = known.get(key);
     if (part?.complete && part.size === item.file.size) continue;
     if (item.file.size <= SMALL) {
       if (sum(together) + item.file.size > TOGETHER.bytes || together.length >= TOGETHER.files) flush();
@@ -211,14 +234,14 @@ function tick(clock) {
 function about() {
   const said = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === "string") said.append(name, value);
-  const tops = new Set(chosen.filter(({ role }) => role === "new").map(({ path }) => path.split("/")[0]));
+  const tops = new Set([...chosen.values()].filter(({ role }) => role === "new").map(({ path }) => topOf(path)));
   said.append("file", tops.size === 1 ? [...tops][0] : "");
   return said;
 }
 
 async function start() {
-  const total = sum(chosen);
-  if (!chosen.length) return complain(words.nothing);
+  const total = sum([...chosen.values()]);
+  if (!chosen.size) return complain(words.nothing);
   if (total > most) return complain(filled(words.large, { size: size(total), most: `${Math.round(most / 1048576)} MB` }));
   complain("");
   stopping = new AbortController();
