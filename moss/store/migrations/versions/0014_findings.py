@@ -1,4 +1,4 @@
-"""What a reader has to know of how a file was read."""
+"""The findings of how files were read, for whoever reads a report."""
 
 from __future__ import annotations
 
