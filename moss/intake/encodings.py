@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Sequence
 
 from moss.messages import gettext as _
 from moss.messages import marked
@@ -102,6 +103,7 @@ _EBCDIC_TEXT = b"".join(
 )
 
 _STRAY = re.compile("[\udc80-\udcff]+")
+_HIGH = re.compile(rb"[\x80-\xff]+")
 _NON_ASCII = re.compile("[^\x00-\x7f]")
 _WESTERN = {0xDC00 + byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0x100)}
 _PLAIN = bytes([*b"\t\n\r", *range(32, 127)])
@@ -234,10 +236,8 @@ def _decode_legacy(content: bytes) -> tuple[str, str]:
         return _patched(text), "utf-8"
     if declared := _declared(content):
         return content.decode(declared), declared
-    # Accented letters stand alone, and guesses between the encodings of Latin alphabets are mostly wrong; letters of
-    # other alphabets come in words.
-    isolated = stray <= 1.5 * len(runs)
-    if stray >= FEW_BYTES and not isolated and (guess := _guess(content)):
+    # Guesses between the encodings of Latin alphabets are mostly wrong.
+    if stray >= FEW_BYTES and not _are_accents(stray, len(runs)) and (guess := _guess(content)):
         return content.decode(guess), guess
     return _patched(text), "cp1252" if _has_c1(content) else "latin-1"
 
@@ -260,6 +260,32 @@ def _declared(content: bytes) -> str:
             if _DECLARABLE.match(name) and _decodes(content, name):
                 return name
     return ""
+
+
+def guess_alphabet(words: bytes) -> str:
+    """The encoding of words in another alphabet than the Latin one, as in names; empty if they are Latin, or nobody can
+    tell."""
+    runs = _HIGH.findall(words)
+    size = sum(map(len, runs))
+    if size < FEW_BYTES or _are_accents(size, len(runs)):
+        return ""
+    return "gb18030" if _is_chinese(runs) else _guess(words)
+
+
+def _are_accents(size: int, runs: int) -> bool:
+    """Whether so many bytes beyond ASCII are accented letters: these stand alone, others in words."""
+    return size <= 1.5 * runs
+
+
+def _is_chinese(runs: Sequence[bytes]) -> bool:
+    """Whether words are common characters of GB 2312, which other guesses need a whole text for. Korean ones have lower
+    first bytes, letters of alphabets higher second ones."""
+    if any(len(run) % 2 for run in runs):
+        return False
+    first, second = b"".join(run[::2] for run in runs), b"".join(run[1::2] for run in runs)
+    are_characters = min(first) >= 0xB0 and max(first) <= 0xF7 and min(second) >= 0xA1
+    are_spread = max(first) > 0xC8 and min(second) < 0xC0
+    return are_characters and are_spread and sum(byte <= 0xD7 for byte in first) >= 0.9 * len(first)
 
 
 def _guess(content: bytes) -> str:

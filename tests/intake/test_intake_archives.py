@@ -205,6 +205,28 @@ def test_zip_names_without_the_flag_are_read_in_the_encoding_that_fits_all(given
     assert set(layout(collect([given(content)]))) == set(names)
 
 
+ALPHABETS = {
+    "cp866": "Иванов_Иван Петрова_Анна Сидоров_Пётр Попов_Дмитрий",
+    "cp1251": "Иванов_Иван Петрова_Анна Сидоров_Пётр Попов_Дмитрий",
+    "gbk": "王伟 李娜 张敏 刘洋 陈静 杨磊 赵丽 黄强 周杰 吴倩",
+    "cp932": "佐藤健 鈴木一郎 高橋花子 田中実 伊藤美咲 渡辺大輔 山本さくら 中村翔 小林愛 加藤ゆい",
+    "cp949": "김민준 이서연 박지훈 최수진 정우성 강하늘",
+    "cp1253": "Παπαδόπουλος_Γιώργος Νικολάου_Μαρία Γεωργίου_Άννα Δημητρίου_Νίκος",
+    "cp1256": "محمد_علي فاطمة_حسن أحمد_خالد مريم_يوسف عمر_سعيد",
+}
+
+
+@pytest.mark.parametrize("page", ALPHABETS)
+def test_zip_names_in_other_alphabets_are_read(given, zipped, layout, page):
+    """As Windows writes them where it speaks that language: nothing in the archive says so."""
+    names = ALPHABETS[page].split()
+    standing = [f"{number:02}".ljust(len(name.encode(page)), "z") for number, name in enumerate(names)]
+    content = zipped([(f"{each}/a.py", b"a") for each in standing])
+    for each, name in zip(standing, names, strict=True):
+        content = content.replace(each.encode() + b"/", name.encode(page) + b"/")
+    assert set(layout(collect([given(content)]))) == set(names)
+
+
 @pytest.mark.parametrize("pack", ["zip", "w:gz", "w:bz2", "w:xz"])
 def test_bombs_stop_at_the_ratio(tree, zipped, tarred, reasons, pack):
     bomb = [("a.py", b"a"), ("zeros.txt", b"0" * 30_000_000)]

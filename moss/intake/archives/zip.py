@@ -9,9 +9,11 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import BinaryIO
 
 from moss.intake.archives.bounded import Metered, within_ratio
+from moss.intake.encodings import guess_alphabet
 from moss.intake.entries import CHUNK, NO_NAME, Entry, UnreadableError, too_many_entries
 from moss.intake.limits import IntakeRun
 from moss.intake.names import displayable, member_path
@@ -22,7 +24,8 @@ _ENCRYPTED = 0x1
 _CENTRAL_HEADER = b"PK\x01\x02"
 
 _CODE_PAGES = ("cp437", "cp850", "cp1252")
-"""The encodings in which programs write names without saying which; the first is the one that they should use."""
+"""The encodings in which programs write Latin names without saying which; the first is the one that they should use."""
+_LOOKED_AT = 1000  # names that decide on the encoding of all
 _CAPITAL_INSIDE = re.compile("(?<=[a-zà-öø-ÿ])[À-ÖØ-ÞŠŒŽŸ]")  # as in JoÆo, which is no name
 
 
@@ -101,7 +104,10 @@ def _undeclared(member: zipfile.ZipInfo) -> bytes:
 def _code_page(members: Sequence[zipfile.ZipInfo]) -> str:
     """The encoding that makes the names of an archive look most like names, all together: one letter alone can be a
     letter in each of them."""
-    names = {name for member in members if (name := _undeclared(member))}
+    undeclared = (name for member in members if (name := _undeclared(member)))
+    names = dict.fromkeys(islice(undeclared, _LOOKED_AT))
+    if guess := guess_alphabet(b"\n".join(names)):
+        return guess
     return min(_CODE_PAGES, key=lambda page: sum(_oddity(name.decode(page, "replace")) for name in names))
 
 
