@@ -14,7 +14,7 @@ import click
 
 from moss.cli.course_file import config_option
 from moss.cli.options import Size, class_options, corpora_among, given_choice, listed_paths, quiet_option
-from moss.cli.other_tools import FamiliarCommand, note_on_folders
+from moss.cli.other_tools import FamiliarCommand, note_on_classes
 from moss.cli.output import complain, data_output, print_table, printable, progress_bar, standard_output
 from moss.messages import counted, gettext, marked, ngettext
 
@@ -177,9 +177,12 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
     except (NothingToCompareError, IntakeError, SettingsError, OutputError, CorpusError) as error:
         print_problems(error.problems if isinstance(error, NothingToCompareError) else ())
         complain(str(error))
+        if isinstance(error, NothingToCompareError) and (note := note_on_classes(paths)):
+            complain(note)
         raise SystemExit(2) from None
     print_problems(report.problems)
-    _note_on_folders(report, paths)
+    if _are_lone_files(report) and (note := note_on_classes(paths)):
+        complain(note)
     if _fails(report, options["fail_above"]):
         raise SystemExit(1)
 
@@ -306,13 +309,12 @@ def _address_of(report: Report) -> FileAddress:
     return address
 
 
-def _note_on_folders(report: Report, paths: Sequence[Path]) -> None:
+def _are_lone_files(report: Report) -> bool:
+    """Whether most submissions are a file."""
     from moss.model import Role
 
     new = [record for record in report.submissions if record.role is Role.NEW]
-    lone = sum(len(record.files) == 1 and record.id.endswith(record.files[0].path) for record in new)
-    if sentence := note_on_folders(paths, lone, len(new)):
-        complain(sentence)
+    return 2 * sum(len(record.files) == 1 and record.id.endswith(record.files[0].path) for record in new) > len(new)
 
 
 def _fails(report: Report, limit: float | None) -> bool:

@@ -96,18 +96,23 @@ def with_command(arguments: Sequence[str], commands: Sequence[str]) -> list[str]
     return [COMPARE, *arguments] if means_compare else list(arguments)
 
 
-def note_on_folders(paths: Sequence[Path], lone_files: int, submissions: int) -> str:
-    """The sentence for somebody who named each student's folder, as one does with compare50, so that each file in it
-    was taken for a submission; empty if that is not how it looks."""
-    if len(paths) < 2 or len({path.parent for path in paths}) > 1 or lone_files * 2 <= submissions:
-        return ""
-    if not all(path.is_dir() for path in paths):
+def note_on_classes(paths: Sequence[Path]) -> str:
+    """The sentence for somebody who named each student's folder or archive, as one does with compare50, so that each
+    file in it was taken for a submission; empty if they do not lie side by side in one folder."""
+    if len(paths) < 2 or len({path.parent for path in paths}) > 1 or not all(map(_is_class, paths)):
         return ""
     return gettext(
-        "each file in these %(n)s folders was read as a submission; if each folder is one, name the folder they are "
-        "in: moss compare %(folder)s",
+        "each of these %(n)s paths was read as a class, in which each file or folder is a submission; if each path "
+        "is one submission, name the folder they are in: moss compare %(folder)s",
         n=len(paths), folder=paths[0].parent,
     )  # fmt: skip
+
+
+def _is_class(path: Path) -> bool:
+    """Whether submissions are sought in it: it is a folder, or by its name an archive."""
+    from moss.intake.names import without_archive_suffix
+
+    return path.is_dir() or without_archive_suffix(path.name) != path.name
 
 
 def hint(option: str) -> str:

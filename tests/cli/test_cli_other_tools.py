@@ -3,6 +3,7 @@
 import re
 import shlex
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,21 @@ def test_the_guides_transcripts_are_what_moss_prints(tool, transcript, tmp_path,
         result = run(*(name for word in shlex.split(typed) for name in expanded(word)))
         assert printed in result.output.splitlines(), (typed, result.output)
         assert result.exit_code == (2 if printed.startswith("Error") else 0)
+
+
+@pytest.mark.parametrize("wrapping", ["", "project/"])
+def test_whoever_names_each_students_archive_is_told_to_name_the_folder(tmp_path, wrapping):
+    """Each is a class for the command line; wrapped, all of them are by one student, and nothing can be compared."""
+    archives = [tmp_path / f"{name}.zip" for name in ("ann", "bo", "cy")]
+    for number, path in enumerate(archives):
+        with zipfile.ZipFile(path, "w") as packed:
+            packed.writestr(f"{wrapping}main.py", "".join(f"def f{n}(a):\n    return a + {n}\n" for n in range(9)))
+            if not wrapping:
+                packed.writestr(f"own{number}.py", f"print({number})\n")
+    told = CliRunner().invoke(main, ["compare", "--quiet", *map(str, archives)])
+    note = f"if each path is one submission, name the folder they are in: moss compare {tmp_path}"
+    assert note in told.stderr
+    done = CliRunner().invoke(main, ["compare", "--quiet", str(tmp_path)])
+    assert done.exit_code == 0
+    assert "name the folder" not in done.stderr
+    assert re.search(r"ann +\d+% +bo ", done.stdout)
