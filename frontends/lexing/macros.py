@@ -161,7 +161,7 @@ class Expansion:
 
 
 def _outside_comments(found: Sequence[Definition], start: Offsets, first: int) -> list[Definition]:
-    """Those definitions of a text that begin with a token; the text begins at `first`."""
+    """The definitions of a text that begin with a token; the text begins at `first`."""
     begins = first + np.array([one.start for one in found], np.int64)
     are_tokens = np.append(start, -1).take(start.searchsorted(begins)) == begins
     return [one for one, is_token in zip(found, are_tokens.tolist(), strict=True) if is_token]
