@@ -90,14 +90,21 @@ def join(page, name: str) -> None:
     page.locator(".topbar .account").wait_for()
 
 
+def wait_for_upload(page) -> None:
+    """Wait until the script of the form for uploads is there, which takes what is chosen or dropped."""
+    page.locator("form.upload.scripted").wait_for(state="attached")
+
+
 def choose_files(page, files: Mapping[str, bytes], role: str = "new") -> None:
     """Choose files by the button of a zone."""
+    wait_for_upload(page)
     given = [{"name": name, "mimeType": "application/zip", "buffer": content} for name, content in files.items()]
     page.set_input_files(f"input[name={role}]", given)
 
 
 def drop_file(page, zone: str, name: str, content: bytes) -> None:
     """Drag a file over a zone and let it go there."""
+    wait_for_upload(page)
     transfer = page.evaluate_handle(_DROPPED, [name, base64.b64encode(content).decode()])
     for event in ("dragover", "drop"):
         page.dispatch_event(f"[data-role={zone}]", event, {"dataTransfer": transfer})

@@ -1,5 +1,6 @@
 """From the download of a class to the texts of the worst pair, on a server that has been set up."""
 
+import os
 import re
 
 import pytest
@@ -7,7 +8,7 @@ from support.odd_jobs import worker
 from support.server import make_server
 from support.uploads import program
 
-from browser.app import SLOW, drop_file, log_in, serving_pages
+from browser.app import SLOW, drop_file, log_in, serving_pages, wait_for_upload
 from browser.classes import LIBRARY, SAMPLES, files_of, zipped
 from browser.furnishing import STAFF, hire
 from browser.tools import needed
@@ -87,14 +88,27 @@ def test_downloads_of_one_name_from_different_folders_are_all_sent(set_up, open_
         (tmp_path / section).mkdir()
         works = {f"student{n}_{1000 + n}_{5000 + n}_hw.py": program(n).encode() for n in numbers}
         (tmp_path / section / "submissions.zip").write_bytes(zipped(works))
+        os.utime(tmp_path / section / "submissions.zip", (0, 0))  # both are as large as the other, and as old
     page = open_page(set_up)
     log_in(page, STAFF["instructor"][1])
+    wait_for_upload(page)
     for section in ("monday", "friday", "monday"):  # what is chosen twice is there once
         page.set_input_files("input[name=new]", tmp_path / section / "submissions.zip")
     expect(page.locator(".chosen li bdi")).to_have_text(["submissions.zip", "submissions (2).zip"])
     page.get_by_role("button", name="Check the class").click()
     expect(page.locator("#check-now")).to_have_text("The report is ready", timeout=SLOW)
     expect(page.locator(".stats")).to_contain_text("6students")
+
+
+def test_files_that_are_chosen_before_the_script_has_come_are_sent(set_up, open_page):
+    page = open_page(set_up)
+    held = []
+    page.route(re.compile(r"/upload\.js"), lambda route: held.append(route))
+    log_in(page, STAFF["instructor"][1])
+    page.set_input_files("input[name=new]", [{"name": NAME, "mimeType": "application/zip", "buffer": b"PK"}])
+    [script] = held
+    script.continue_()
+    expect(page.locator(".chosen li bdi")).to_have_text([NAME])
 
 
 def is_cut(field, text):

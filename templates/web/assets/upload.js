@@ -1,6 +1,7 @@
 // Sending files: dropped or chosen, in chunks, with progress, and on from where it was after the connection broke.
 
 const SMALL = 256 * 1024; // bytes: smaller files travel together
+const COMPARED = 1024 * 1024; // bytes of two files at once
 const TOGETHER = { bytes: 768 * 1024, files: 100 };
 const AT_ONCE = 3; // requests
 const LONGEST_WAIT = 30; // seconds between two attempts to reach the server
@@ -15,6 +16,7 @@ const token = document.body.dataset.formToken;
 const words = form.dataset; // sentences, with {names} in place of what they say
 const chosen = new Map(); // of { role, path, file }, by role and path
 let stopping = null; // while files are sent: what stops them
+let adding = Promise.resolve(); // until all that was chosen is there
 
 form.classList.add("scripted");
 
@@ -54,24 +56,41 @@ const topOf = (path) => path.split("/")[0];
 const keyOf = ({ role, path }) => `${role} ${path}`;
 
 // What has the name of something else, as each section's submissions.zip has, gets a number; the same thing again does not.
-function placesFor(role, top, items) {
+async function placesFor(role, top, items) {
   const [, stem, ending] = top.match(/^(.+?)((?:\.tar)?\.\w+)?$/s);
   for (let number = 1; ; number += 1) {
     const name = number > 1 ? `${stem} (${number})${ending ?? ""}` : top;
     const placed = items.map(({ path, file }) => ({ role, path: name + path.slice(top.length), file }));
-    const isOther = (item) => {
-      const there = chosen.get(keyOf(item))?.file;
-      return there && (there.size !== item.file.size || there.lastModified !== item.file.lastModified);
-    };
-    if (!placed.some(isOther)) return placed;
+    if (!(await takesPlaceOfOthers(placed))) return placed;
   }
 }
 
-function add(role, files) {
-  for (const [top, items] of grouped(files, ({ path }) => topOf(path))) {
-    for (const item of placesFor(role, top, items)) chosen.set(keyOf(item), item);
+async function takesPlaceOfOthers(items) {
+  for (const item of items) {
+    const there = chosen.get(keyOf(item));
+    if (there && !(await isSame(there.file, item.file))) return true;
   }
-  show(role);
+  return false;
+}
+
+async function isSame(one, other) {
+  if (one.size !== other.size) return false;
+  for (let start = 0; start < one.size; start += COMPARED) {
+    const [a, b] = await Promise.all([one, other].map((file) => file.slice(start, start + COMPARED).arrayBuffer()));
+    const [here, there] = [new Uint8Array(a), new Uint8Array(b)];
+    if (here.some((byte, place) => byte !== there[place])) return false;
+  }
+  return true;
+}
+
+// One after the other: what comes later is compared with what is there.
+function add(role, files) {
+  adding = adding.then(async () => {
+    for (const [top, items] of grouped(files, ({ path }) => topOf(path))) {
+      for (const item of await placesFor(role, top, items)) chosen.set(keyOf(item), item);
+    }
+    show(role);
+  }).catch(() => complain(words.unreadable));
 }
 
 function grouped(items, key) {
@@ -303,15 +322,23 @@ addEventListener("drop", async (event) => {
     complain(words.unreadable);
   }
 });
+function take(input) {
+  const role = input.closest(".zone").dataset.role;
+  add(role, [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+  input.value = "";
+}
+
 form.addEventListener("change", ({ target }) => {
-  if (target.type !== "file") return;
-  const role = target.closest(".zone").dataset.role;
-  add(role, [...target.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
-  target.value = "";
+  if (target.type === "file") take(target);
 });
+for (const input of form.querySelectorAll("input[type=file]")) {
+  if (input.files.length) take(input); // chosen before this script was there
+}
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  if (!stopping) start();
+  adding.then(() => {
+    if (!stopping) start();
+  });
 });
 sending.querySelector(".cancel").addEventListener("click", () => stopping?.abort());
 addEventListener("beforeunload", (event) => stopping && event.preventDefault());
