@@ -331,3 +331,25 @@ def leave(page, origin):
     log_in(page, "nora@example.org")
     expect(page.locator("#case")).to_be_visible()  # where she wanted to go
     log_out(page)
+
+
+def test_a_setting_that_is_changed_before_the_script_has_come_is_asked(visit):
+    page = visit("/")
+    held = []
+    page.route(re.compile(r"/what_if\.js"), lambda route: held.append(route))
+    page.goto("/runs/2/what-if", wait_until="commit")
+    page.get_by_label("Ignore passages shared by more than").fill("3")
+    [script] = held
+    script.continue_()
+    expect(page.locator(".slopes")).to_be_visible(timeout=60_000)
+    expect(page).to_have_url(re.compile("max_matches=3"))
+
+
+def test_settings_that_nobody_changed_are_not_asked(visit):
+    page = visit("/")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "/preview" in request.url else None)
+    page.goto("/runs/2/what-if")
+    expect(page.locator("#wishes input[type=range]").first).to_be_attached()
+    page.reload()
+    assert asked == []

@@ -76,11 +76,23 @@ for (const field of form.querySelectorAll("[data-slide-to]")) {
   follow();
 }
 
+const isAsked = (field) => !["comment", "show"].includes(field.name);
+
+function isChanged(field) {
+  if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+  if (!field.options) return field.value !== field.defaultValue;
+  const before = [...field.options].findIndex((option) => option.defaultSelected);
+  return field.selectedIndex !== Math.max(before, 0);
+}
+
 form.addEventListener("input", (event) => {
-  if (!["comment", "show"].includes(event.target.name)) later(PAUSE);
+  if (isAsked(event.target)) later(PAUSE);
 });
 form.addEventListener("submit", (event) => {
   if (event.submitter?.classList.contains("starts")) return;
   event.preventDefault();
   later(0);
 });
+
+// What was changed before this script had come, or what the browser gave back to a page that is open again.
+if ([...form.querySelectorAll("[name]:not(button)")].some((field) => isAsked(field) && isChanged(field))) later(0);
