@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from inspect import cleandoc
 from pathlib import Path
 
 import click
@@ -87,7 +88,7 @@ def said_on_pages() -> Iterator[tuple[str, str]]:
 def said_by_help(command: click.Command = main, name: str = "moss") -> Iterator[tuple[str, str]]:
     """The help of every command and option."""
     if not command.hidden:
-        yield name, re.sub(r"^ {8}.*$", "", command.help or "", flags=re.MULTILINE)  # examples are typed
+        yield name, re.sub(r"^ {4}.*$", "", cleandoc(command.help or ""), flags=re.MULTILINE)  # examples are typed
         for parameter in command.params:
             yield f"{name} {parameter.name}", getattr(parameter, "help", None) or ""
     if isinstance(command, click.Group):

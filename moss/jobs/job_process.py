@@ -104,9 +104,8 @@ def _attempt(job: dict[str, Any]) -> NoReturn:
         os.environ.update(job["settings"])
         config = from_environment(os.environ)
         limit_memory(config.job_megabytes)
-        store = Store(config.database)
-        do(store, config, job["job"], job["lease"])
-        store.close()
+        with contextlib.closing(Store(config.database)) as store:
+            do(store, config, job["job"], job["lease"])
         status = 0
     except MemoryError:
         status = OUT_OF_MEMORY  # there may be no memory for anything else

@@ -16,6 +16,7 @@ import logging
 import signal
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -47,12 +48,8 @@ _REINDEXED = "fingerprints made anew on"
 def run_worker(config: Config, job_process: Sequence[str], until: Callable[[], Any] | None = None) -> None:
     """Work until a signal says stop, or until `until` returns; `job_process` is the command that does jobs."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
-    store = Store(config.database)
-    try:
-        with JobForkServer(job_process) as fork_server:
-            _work(config, store, fork_server, until)
-    finally:
-        store.close()
+    with closing(Store(config.database)) as store, JobForkServer(job_process) as fork_server:
+        _work(config, store, fork_server, until)
 
 
 def _work(config: Config, store: Store, fork_server: JobForkServer, until: Callable[[], Any] | None) -> None:

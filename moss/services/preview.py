@@ -7,6 +7,7 @@ memory, because the web server has other readers.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,17 +79,14 @@ def _answer_within_limits(question: PreviewRequest) -> RunDifference | PreviewRe
 
 def answer_to(question: PreviewRequest) -> RunDifference | PreviewRefusal:
     """The answer, made in this process."""
-    store = Store(question.database)
     try:
-        with store.reading() as session:
+        with closing(Store(question.database)) as store, store.reading() as session:
             return _answer(store, session, question)
     except NothingToCompareError as error:
         words = str(error)
         return PreviewRefusal(f"{words[0].upper()}{words[1:]}.")
     except CorpusLookupError as error:
         return PreviewRefusal(str(error))
-    finally:
-        store.close()
 
 
 def _answer(store: Store, session: Session, question: PreviewRequest) -> RunDifference | PreviewRefusal:

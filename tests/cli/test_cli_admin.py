@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from click import ClickException
 from click.testing import CliRunner
 from support.accounts import PASSWORD, audited, new_server, user_with
 
 from moss.cli.server.admin import admin
+from moss.cli.server.database import open_store
+from moss.config import Config
 from moss.store import Store
 from moss.store.accounts.first_admin import setup_code
 from moss.store.accounts.users import authenticate, open_invitation
@@ -118,6 +121,21 @@ def test_the_last_administrator_stays(run, ada, command):
 @pytest.mark.parametrize("command", ["disable-user", "enable-user", "promote", "demote", "reset-password"])
 def test_who_is_not_there_is_said_so(run, ada, command):
     refused(run(command, "nobody@example.org"), "no account with the address nobody@example.org")
+
+
+def test_a_command_that_is_refused_closes_the_database(tmp_path):
+    with new_server(tmp_path):
+        pass
+    refused(CliRunner().invoke(admin, ["--data", str(tmp_path), "demote", "nobody@example.org"]), "no account")
+    assert not (tmp_path / "moss.sqlite3-wal").exists(), "SQLite removes it when the last connection is closed"
+
+
+def test_a_database_that_is_refused_is_closed(tmp_path):
+    with new_server(tmp_path) as made, made.store.session() as session:
+        session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(ClickException, match="newer version"):
+        open_store(Config(data=tmp_path))
+    assert not (tmp_path / "moss.sqlite3-wal").exists()
 
 
 def test_an_account_that_exists_is_not_made_again(run, ada):

@@ -261,9 +261,11 @@ def test_overlapping_members_stop_at_the_submission_limit(tree, reasons):
         )
     content = local + central + struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 100, 100, len(central), len(local), 0)
     intake = collect([tree({"alice.zip": content})], limits=Limits(submission_bytes=500_000))
-    assert 5 < len(intake.submissions[0].files) < 12
-    assert len(intake.submissions[0].files) + len(intake.submissions[0].skipped) == 100
-    assert "the submission is larger than the limit" in reasons(intake)["alice.zip/a.txt"]
+    (alice,) = intake.submissions
+    assert 1 <= len(alice.files) < 12
+    assert len(alice.files) + len(alice.skipped) == 100
+    refused = "the submission is larger than the limit", "damaged"  # newer versions of Python see that they overlap
+    assert any(reason in reasons(intake)["alice.zip/a.txt"] for reason in refused)
 
 
 def test_too_many_members_are_not_even_listed(tree, zipped):

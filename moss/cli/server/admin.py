@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,28 +82,16 @@ def admin(context: click.Context, data: Path | None, database_url: str | None, p
     except ConfigError as error:
         raise click.ClickException(str(error)) from error
     context.with_resource(private_files())
-    opened = _as_it_is(config) if context.invoked_subcommand == check.name else _opened(config)
-    context.obj = Console(config, context.with_resource(opened))
-
-
-@contextmanager
-def _opened(config: Config) -> Iterator[Store]:
-    """The server's store, which must exist: a mistyped folder would look like a server without users."""
     _must_be_there(config)
-    store = open_store(config)
-    yield store
-    store.close()
+    store = _as_it_is(config) if context.invoked_subcommand == check.name else open_store(config)
+    context.obj = Console(config, context.with_resource(closing(store)))
 
 
-@contextmanager
-def _as_it_is(config: Config) -> Iterator[Store]:
+def _as_it_is(config: Config) -> Store:
     """The server's store without migrations or checks, for a command that only reads."""
     from moss.store import Store
 
-    _must_be_there(config)
-    store = Store(config.database)
-    yield store
-    store.close()
+    return Store(config.database)
 
 
 def _must_be_there(config: Config) -> None:

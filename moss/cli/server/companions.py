@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -189,14 +189,11 @@ def wire(config: Config, descriptor: int) -> None:
     from moss.wire.store_backend import StoreBackend
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
-    store = open_store(config)
-    with store.session() as session:
-        set_retention(session, config.results_days)
-    backend = StoreBackend(store, config)
-    with socket.socket(fileno=descriptor) as listening:
-        asyncio.run(_serve(backend, limits_of(config), listening, tether))
-    backend.close()
-    store.close()
+    with closing(open_store(config)) as store:
+        with store.session() as session:
+            set_retention(session, config.results_days)
+        with closing(StoreBackend(store, config)) as backend, socket.socket(fileno=descriptor) as listening:
+            asyncio.run(_serve(backend, limits_of(config), listening, tether))
 
 
 async def _serve(backend: StoreBackend, limits: WireLimits, listening: socket.socket, tether: Tether) -> None:

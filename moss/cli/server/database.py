@@ -35,9 +35,12 @@ def open_store(config: Config) -> Store:
     try:
         if not config.database_url:
             check_file(config.data.absolute() / "moss.sqlite3")
-        store = Store(config.database)
-        store.migrate()
-        _check_whole(config, store)
+        with contextlib.ExitStack() as if_it_fails:
+            store = if_it_fails.enter_context(contextlib.closing(Store(config.database)))
+            store.migrate()
+            _check_whole(config, store)
+            if_it_fails.pop_all()
+            return store
     except StoreError as error:
         raise click.ClickException(str(error)) from None
     except (SQLAlchemyError, sqlite3.Error, UnicodeError) as error:  # UnicodeError if the schema itself is damaged
@@ -48,7 +51,6 @@ def open_store(config: Config) -> Store:
         ) from None
     except ValueError:  # the port is not a number
         raise click.ClickException(gettext("the database's address cannot be read")) from None
-    return store
 
 
 def _check_whole(config: Config, store: Store) -> None:

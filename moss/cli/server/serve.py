@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -50,17 +51,16 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
 
     every_frontend()  # a front end that cannot be loaded is reported now, not at the first upload
     register_jobs()
-    store = open_store(config)
-    warn_of_open_files(config.data)
-    if sample:
-        _add_sample(store)
-    server = _listen(config, store, create_app(config, store))
-    try:
-        _run(replace(config, port=_port(server)), store, server, worker)
-    finally:
-        server.task_dispatcher.shutdown()  # its threads wait for requests from the moment the port is taken
-        server.close()
-        store.close()
+    with closing(open_store(config)) as store:
+        warn_of_open_files(config.data)
+        if sample:
+            _add_sample(store)
+        server = _listen(config, store, create_app(config, store))
+        try:
+            _run(replace(config, port=_port(server)), store, server, worker)
+        finally:
+            server.task_dispatcher.shutdown()  # its threads wait for requests from the moment the port is taken
+            server.close()
 
 
 def _check_installed(config: Config) -> None:
