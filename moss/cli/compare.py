@@ -338,7 +338,9 @@ def _print_pairs(report: Report) -> None:
     """Print the best pairs as a table, and a sentence about the rest."""
 
     if not report.pairs:
-        click.echo(gettext("No two submissions share a passage."))
+        from moss.report.words.listing import no_pairs_in_words
+
+        click.echo(no_pairs_in_words(report))
         return
     if report.imported:
         _print_imported(report)

@@ -185,6 +185,13 @@ def test_the_table_when_nothing_is_shared(tmp_path):
     assert run("compare", folder).stdout == "No two submissions share a passage.\n"
 
 
+def test_the_table_when_no_pair_has_the_score_or_none_was_asked_for(tmp_path):
+    folder = write_class(tmp_path / "hw1", {"a": {"a.java": LEDGER}, "b": {"b.java": LEDGER.replace("balance", "sum")}})
+    told = "No two submissions with a score of 99% or more share a passage.\n"
+    assert run("compare", "--threshold", "0.999", folder).stdout == told
+    assert run("compare", "-n", "0", folder).stdout == "This report was made without pairs.\n"
+
+
 @pytest.mark.parametrize("option", ["--json", "--csv", "--scores"])
 def test_a_dash_is_standard_output_and_nothing_else_is_there(hw1, tmp_path, option):
     file = tmp_path / "out"

@@ -103,6 +103,14 @@ def test_a_pair_without_a_passage_is_explained():
         choose_pair(shown, "a", "b")
 
 
+def test_a_pair_below_the_threshold_is_explained():
+    shown = report(["a", "b"], [("a", "b")], ())
+    low = replace(shown, parameters={**shown.parameters, "threshold": 0.9})
+    low = replace(low, ranking=replace(low.ranking, score=np.array([0.8765])))
+    with pytest.raises(ChoiceError, match=r"score of 0\.8765, .* from 0\.9 on: .* with --threshold 0\.87$"):
+        choose_pair(low, "a", "b")
+
+
 tokens = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=20)
 
 

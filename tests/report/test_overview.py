@@ -120,6 +120,40 @@ def test_a_report_without_pairs_is_a_page():
     assert '<table class="pairs"' not in page
 
 
+def asked(show=250, threshold=0.0, **changes):
+    """The report as it is when so many pairs are asked for, from a score on."""
+    listed = tuple(pair for pair in report().pairs[:show] if pair.score >= threshold)
+    parameters = {**report().parameters, "show": show, "threshold": threshold}
+    return replace(report(), pairs=listed, parameters=parameters)
+
+
+def test_a_threshold_that_leaves_no_pair_is_named_and_nobody_is_said_to_share_nothing():
+    page = overview(asked(threshold=0.999))
+    assert verdict(page) == "No two submissions with a score of 99% or more share a passage."
+    assert "Run the comparison again with a lower --threshold." in page
+    assert "No two submissions share a passage" not in page
+    assert verdict(overview(asked(show=0))) == "This report was made without pairs."
+
+
+def test_a_threshold_is_no_lack_of_passages():
+    page = text_of(overview(asked(threshold=0.5)))
+    assert "225 pairs share anything. Listed are those with a score of 50% or more, if they share a whole" in page
+    assert "of them a whole passage" not in page
+    assert "run again with a lower --threshold to see more" in page
+
+
+def test_a_page_says_that_others_share_too_little_only_if_passages_were_looked_for():
+    number = next(n for n, each in enumerate(report().submissions, 1) if each.id == report().pairs[0].a)
+
+    def others(of):
+        return re.search(r"\d+ more, .*?(?=<)", render_submission(of, number, DiskLinks("../")))[0]
+
+    assert others(asked(show=1)) == "20 more, not listed in this report"
+    assert others(asked(threshold=0.5)).endswith("more, not listed in this report")
+    few = replace(asked(), pairs=report().pairs[:1])
+    assert others(few) == "20 more, with too little in common to show"
+
+
 def test_the_histogram_has_every_pair_once():
     histogram = make_histogram(report().ranking.score, report().baseline)
     assert sum(bar.count for bar in histogram.bars) == len(report().ranking)

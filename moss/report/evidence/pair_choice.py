@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from math import floor
 
 import numpy as np
 
 from moss.messages import gettext, listed, number
 from moss.model import Report, Role, SubmissionRecord
+from moss.report.words.listing import least_listed
 
 _LISTED = 5  # names in a message
 
@@ -110,6 +112,13 @@ def _why_not(report: Report, ours: frozenset[str], theirs: frozenset[str]) -> st
             "%(both)s are only pair %(place)s by score, and the report shows the first %(shown)s: run moss compare "
             "again with -n %(least)s",
             both=both, place=number(place), shown=number(shown), least=place,
+        )  # fmt: skip
+    score, least = float(report.ranking.score[place - 1]), least_listed(report)
+    if score < least:
+        return gettext(
+            "%(both)s have a score of %(score)s, and the report shows pairs from %(least)s on: run moss compare again "
+            "with --threshold %(lower)s",
+            both=both, score=f"{score:g}", least=f"{least:g}", lower=f"{floor(100 * score) / 100:g}",
         )  # fmt: skip
     return gettext("%(both)s share no passage that is long enough to show", both=both)
 

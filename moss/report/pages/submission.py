@@ -17,6 +17,7 @@ from moss.report.page_frames import page_frame
 from moss.report.page_templates import Links, macros, mark, numbers, once, paged, shared
 from moss.report.pages.shared_lines import SubmissionSheet, shared_lines_markup, shared_sheet
 from moss.report.words.hand_in_times import hand_in_time
+from moss.report.words.listing import lists_all
 from moss.report.words.references import kind_in_words
 
 _MOST_UNSHOWN = 10  # that are named without a page of the pair
@@ -49,7 +50,7 @@ def render_submission(report: Report, number: int, links: Links) -> str:
         name=visible(record.id),
         facts=_facts(report, record, links),
         partners="".join(_partner_row(report, partner, links) for partner in partners),
-        others=_others(*_unshown(report, number - 1, pages)),
+        others=_others(*_unshown(report, number - 1, pages), lists_all(report)),
         problems=_problems(report, record),
         best=next(iter(pages.values()), ""),
         sheets="".join(_sheet(sheet, pages) for sheet in sheets),
@@ -109,13 +110,17 @@ def _unshown(report: Report, place: int, listed: Collection[str]) -> tuple[list[
     return found[:_MOST_UNSHOWN], max(len(found), len(here) - len(listed))
 
 
-def _others(named: Sequence[tuple[str, float]], count: int) -> str:
-    """How many submissions have no page of the pair, and the names and scores of the best of them, behind a fold."""
+def _others(named: Sequence[tuple[str, float]], count: int, looked: bool) -> str:
+    """How many submissions have no page of the pair, and the names and scores of the best of them, behind a fold. If
+    passages were `looked` for in all pairs, these have none; else the report may just not list them."""
     if not named:
         return ""
-    told = ngettext(
-        "%(num)s more, with too little in common to show", "%(num)s more, with too little in common to show", count
-    )
+    if looked:
+        told = ngettext(
+            "%(num)s more, with too little in common to show", "%(num)s more, with too little in common to show", count
+        )
+    else:
+        told = ngettext("%(num)s more, not listed in this report", "%(num)s more, not listed in this report", count)
     words = [f"{isolated(id)} <small>{percent(score)}</small>" for id, score in named]
     rest = [escape(gettext("and %(n)s with less", n=spelled(count - len(named))))] if count > len(named) else []
     return f"<details>\n<summary>{escape(told)}</summary>\n<p>{', '.join(words + rest)}.</p>\n</details>\n"
