@@ -1,5 +1,6 @@
 """The overview: it says what is ordinary, it hides nothing, and nobody's name can do anything on it."""
 
+import csv
 import json
 import re
 import shlex
@@ -7,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from html import unescape
 from html.parser import HTMLParser
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +20,7 @@ import moss
 from moss.cli import main
 from moss.engine.union_find import clusters
 from moss.model import Baseline, Ranking, Role, Standing
+from moss.report.csv_tables import write_csv
 from moss.report.page_templates import DiskLinks
 from moss.report.pages.histogram import THRESHOLDS, counts_from, make_histogram
 from moss.report.pages.overview import FIRST_ROWS, counts, render_overview, rows
@@ -244,7 +247,7 @@ def test_the_data_have_every_pair_as_the_page_shows_it():
         pair = row.pair
         assert (ids[a], ids[b]) == (pair.a, pair.b)
         shares = [round(1e6 * share) for share in (pair.score, pair.share_a, pair.share_b)]
-        assert figures == [*shares, pair.longest, pair.tokens, round(10 * pair.rarity), row.cluster or 0]
+        assert figures == [*shares, pair.longest, pair.tokens, round(10 * round(pair.rarity, 1)), row.cluster or 0]
         assert ["ordinary", "above", "far above"][int(standing)] == row.standing
         assert data["remarks"][int(remark)] == row.remark
     for place, record in enumerate(report().submissions):
@@ -325,6 +328,18 @@ def test_hostile_names_do_nothing(number):
             assert attributes.get("src")
     assert "\u202e" not in page
     assert "alert(1)</script>" not in page
+
+
+@pytest.mark.parametrize("others", [0.05, 0.25, 2.749, 3.15, 12.35])
+def test_others_are_rounded_alike_in_all_lists(others):
+    [best, *_] = report().pairs
+    of = replace(report(), pairs=(replace(best, rarity=others),))
+    table = StringIO()
+    write_csv(of, table)
+    [row] = csv.DictReader(table.getvalue().splitlines())
+    drawn = json.loads(re.search(r'"rarity":(\[.*?\])', pair_list_script(of, DiskLinks()))[1])
+    listed = re.findall(r'<td class="rarity">(.*?)</td>', overview(of))
+    assert f"{float(row['rarity']):g}" == f"{drawn[0] / 10:g}" == listed[-1]
 
 
 def test_no_script_or_style_is_inline():

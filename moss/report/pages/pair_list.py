@@ -101,7 +101,7 @@ def _pairs(listed: list[OverviewRow], number: dict[str, int]) -> dict[str, Any]:
         "share_b": [_millionths(pair.share_b) for pair in pairs],
         "longest": [pair.longest for pair in pairs],
         "tokens": [pair.tokens for pair in pairs],
-        "rarity": [round(10 * round(pair.rarity, 3)) for pair in pairs],
+        "rarity": [round(10 * round(pair.rarity, 1)) for pair in pairs],
         "cluster": [row.cluster or 0 for row in listed],
         "standing": _digits(row.standing for row in listed),
         "remark": "".join(str(remarks.index(row.remark)) for row in listed),
