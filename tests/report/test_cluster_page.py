@@ -11,7 +11,7 @@ import pytest
 import moss
 from moss.model import Commit, GitHistory, Role
 from moss.report.page_templates import DiskLinks
-from moss.report.pages.cluster import pairs_of_source, render_cluster, source_of_passages
+from moss.report.pages.cluster import CommonPassage, pairs_of_source, render_cluster, source_of_passages
 from moss.report.pages.overview import render_overview
 from moss.report.pages.pair import render_pair
 from moss.report.pages.submission import render_submission
@@ -60,6 +60,26 @@ def test_without_times_nobody_is_first():
     page = text_of(render_cluster(untimed(), largest(untimed()), DiskLinks("../")))
     assert "Not known: fewer than two members have a time" in page
     assert "Handed in" not in page
+
+
+def test_nobody_is_first_if_another_time_cannot_be_compared():
+    report = timed()
+    number = largest(report)
+    last = report.clusters[number - 1][-1]  # whoever is last may be the first, by the zone of the platform
+    records = [replace(r, handed_in=f"{r.handed_in}+00:00") if r.id == last else r for r in report.submissions]
+    said = text_of(render_cluster(replace(report, submissions=tuple(records)), number, DiskLinks("../")))
+    assert "Not known: the first times are equal or cannot be compared." in said
+    assert "by the times that are known:" not in said
+
+
+@pytest.mark.parametrize("sign", "\f\v\x1c\x85\u2028")
+def test_what_ends_no_line_does_not_shorten_a_passage_unsaid(sign):
+    whole, more = (
+        CommonPassage("a.c", 1, 40, f"{sign}line\n" * 40, 3, ()),
+        CommonPassage("a.c", 1, 41, f"{sign}line\n" * 41, 3, ()),
+    )
+    assert (whole.cut, whole.shown) == (False, whole.text)
+    assert (more.cut, more.shown) == (True, whole.text)
 
 
 def test_earlier_work_comes_before_everything():

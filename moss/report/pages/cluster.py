@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from markupsafe import Markup
 
+from moss.lines import line_starts
 from moss.messages import duration, listed
 from moss.messages import gettext as _
 from moss.model import Pair, ReferenceKind, Report, Standing
@@ -67,7 +68,8 @@ class CommonPassage:
     @property
     def shown(self) -> str:
         """The lines that the page shows."""
-        return "".join(self.text.splitlines(keepends=True)[:_MOST_LINES])
+        starts = line_starts(self.text)
+        return self.text[: starts[_MOST_LINES]] if len(starts) > _MOST_LINES else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +137,12 @@ def _likely_first(members: Sequence[ClusterMember]) -> str:
     if len(timed) < 2:
         return ""
     first, second = timed[:2]
-    if first.time is None or second.time is None:
-        return ""
-    gap = second.time.after(first.time)
-    if not gap:
+    gaps = [member.time.after(first.time) for member in timed[1:] if member.time and first.time]
+    if None in gaps or not gaps[0]:
         return ""
     return _(
         "%(first)s, by the times that are known: %(length)s before the next, %(second)s.",
-        first=first.id, length=duration(gap), second=second.id,
+        first=first.id, length=duration(gaps[0]), second=second.id,
     )  # fmt: skip
 
 
