@@ -94,6 +94,14 @@ def test_a_passage_has_the_words_in_it_and_not_the_margin():
     ]
 
 
+@pytest.mark.parametrize("run", [(0, 2), (2, 5)])
+def test_no_mark_ends_between_the_two_characters_of_a_line_end(run):
+    text = "a\r\nb\r\n"
+    lines = spans_by_line(text, kinds_of("java", text), [Marking(1, [run])], [(2, 3)])
+    assert not [p for line in lines for p in line if text[p.start - 1 : p.start + 1] == "\r\n"]
+    assert [text[p.start : p.end] for line in lines for p in line if p.look.match] == ["ab"[run[0] // 2]]
+
+
 # Overlays.
 
 

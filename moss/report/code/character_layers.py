@@ -67,7 +67,8 @@ def spans_by_line(
 ) -> list[list[StyledSpan]]:
     """The spans of each line in order; joined they are the text.
 
-    A line's indentation belongs to no passage, and starter code inside a passage is shown as the passage."""
+    A line's indentation belongs to no passage, and starter code inside a passage is shown as the passage. No span ends
+    within a line end."""
     shown = np.where(kinds == TokenKind.NAME, TokenKind.SIGN, kinds).astype(
         np.int32
     )  # names look like signs: fewer spans
@@ -78,6 +79,8 @@ def spans_by_line(
     starts = line_starts(text)
     starts = starts[starts < len(text)]
     _clear_indentation(text, shown, starts)
+    if "\r\n" in text:
+        _join_line_ends(text, shown)
     return _cut(shown, starts)
 
 
@@ -97,6 +100,15 @@ def _clear_indentation(text: str, shown: NDArray[np.int32], starts: NDArray[np.i
     margin[starts] += 1
     np.add.at(margin, first, -1)
     shown[np.cumsum(margin[:-1], dtype=np.int8) > 0] &= _KIND | BASE
+
+
+def _join_line_ends(text: str, shown: NDArray[np.int32]) -> None:
+    """Take line ends of two characters that look different out of everything: markup between the two would make two
+    line ends of them."""
+    codes = characters(text)
+    first = np.flatnonzero((codes[:-1] == ord("\r")) & (codes[1:] == ord("\n")))
+    apart = first[shown[first] != shown[first + 1]]
+    shown[apart + 1] = shown[apart] = shown[apart] & _KIND
 
 
 def _cut(shown: NDArray[np.int32], starts: NDArray[np.int64]) -> list[list[StyledSpan]]:
