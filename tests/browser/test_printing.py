@@ -6,7 +6,9 @@ import subprocess
 from dataclasses import replace
 
 import pytest
+from support.programs import HONEST_JAVA, MAZE, write_class
 
+import moss
 from browser.tools import lacking
 from moss.report.site import write_site
 
@@ -61,6 +63,17 @@ def test_a_timeline_longer_than_a_page_leaves_none_empty(open_page, clustered, t
     assert page.locator(".timeline svg").bounding_box()["height"] > 1500
     sheets = words_of(page.pdf()).split("\f")[:-1]
     assert [number for number, sheet in enumerate(sheets, 1) if not sheet.split()] == []
+
+
+@pytest.mark.parametrize("sheet", ["A4", "Letter"])
+@pytest.mark.parametrize("members", [16, 17, 60])
+def test_the_scores_of_a_large_cluster_are_all_on_paper(open_page, tmp_path, words_of, members, sheet):
+    copies = {f"a rather long name {number:02}": {"Work.java": MAZE} for number in range(members)}
+    source = write_class(tmp_path / "hw", HONEST_JAVA | copies)
+    write_site(moss.compare([source], settings=moss.Settings(jobs=1, show=2, cluster=0.9)), tmp_path / "report", jobs=1)
+    page = open_page((tmp_path / "report/clusters/0001.html").as_uri())
+    table = words_of(page.pdf(format=sheet)).partition("Scores of all members")[2].partition("Pairs")[0]
+    assert table.count("100%") == members * (members - 1) // 2
 
 
 def test_paper_has_no_buttons_and_is_light_even_in_the_dark(open_page, library):

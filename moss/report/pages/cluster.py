@@ -19,6 +19,7 @@ from moss.report.pages.shared_lines import shared_sheet
 from moss.report.words.hand_in_times import CAUTION, HandInTime, hand_in_times, in_order
 
 _MOST_IN_MATRIX = 60  # members: more cells than a browser draws at once
+_MOST_UPRIGHT = 16  # members whose scores fit on a sheet of paper that stands upright
 _MOST_PASSAGES = 12
 _MOST_LINES = 40  # of a passage that are shown
 _MOST_PAIRS = 100  # that are listed; the matrix has them all
@@ -97,6 +98,7 @@ def render_cluster(report: Report, number: int, links: Links) -> str:
         caution=_(CAUTION), matrix=_matrix(report, shown, scores, pages), unlisted=len(members) - len(shown),
         source=source_of_passages(report, number), passages=_passages(report, number),
         pairs=pairs[:_MOST_PAIRS], found=len(scores), least=least,
+        is_broad=len(shown) > _MOST_UPRIGHT,
     )  # fmt: skip
 
 
