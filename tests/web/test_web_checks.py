@@ -16,9 +16,10 @@ from moss.intake.names import title_of_download
 from moss.jobs.job_process import do
 from moss.jobs.ledger import claim
 from moss.model import ReferenceKind, Role
+from moss.store.courses.merges import merge_people
 from moss.store.results.reports import load_report
 from moss.store.submissions.lists import SubmissionFilter, submissions_of, summary_of, summary_of_assignment
-from moss.store.tables import AssignmentRow, JobRow, JobState, RunRow, SubmissionRow, UploadRow
+from moss.store.tables import AssignmentRow, JobRow, JobState, PersonRow, RunRow, SubmissionRow, UploadRow
 
 EMPTY = "an empty file, so there is nothing to compare"
 JSON = {"Accept": "application/json"}
@@ -386,6 +387,55 @@ def test_students_and_files_are_counted_alike_from_recognition_to_the_report(des
     assert (counted.students, counted.files, counted.earlier, counted.starter) == (3, 3, 2, 1)
     assert sum(len(each.files) for each in report.submissions if each.role == "new") == counted.files
     assert '<td class="number" data-label="Students">3</td>' in desk.browser.get("/courses/1/").text
+
+
+def test_who_handed_in_under_two_names_is_one_student_on_all_pages(desk):
+    _, assignment = check(desk, zipped(CLASS | {"dan/main.py": program(8), "dan/more.py": program(9)}))
+    desk.server.work()
+    with desk.server.store.session() as session:
+        people = {person.name: person for person in session.scalars(select(PersonRow))}
+        merge_people(session, people["bo"], people["dan"])
+    desk.browser.post(f"/assignments/{assignment}/runs")
+    desk.server.work()
+    with desk.server.store.reading() as session:
+        found = summary_of_assignment(session, assignment, None)
+        report = load_report(session, session.get_one(RunRow, 2))
+    assert {each.owner for each in report.submissions} == {"ann", "cy", "dan"}
+    assert (found.students, found.older) == (3, 1)
+    assert found.files == sum(len(each.files) for each in report.submissions) == 4
+    assert "3 students" in state(desk, assignment)["steps"]
+    assert '<td class="number" data-label="Students">3</td>' in desk.browser.get("/courses/1/").text
+
+
+def test_two_names_of_one_student_are_not_enough_to_compare(desk):
+    _, assignment = check(desk, zipped({who: CLASS[who] for who in ("ann/main.py", "cy/main.py")}))
+    desk.server.work()
+    with desk.server.store.session() as session:
+        merge_people(session, *session.scalars(select(PersonRow).order_by(PersonRow.name.desc())))
+    desk.browser.post(f"/assignments/{assignment}/runs")
+    desk.server.work()
+    assert "Only ann has work that can be read." in state(desk, assignment)["end"]
+
+
+def test_pairs_of_a_run_under_way_have_the_names_of_its_report(desk, monkeypatch):
+    _, assignment = check(desk, zipped(CLASS))
+    desk.server.work()
+    with desk.server.store.session() as session:
+        people = {person.name: person for person in session.scalars(select(PersonRow))}
+        people["robert"] = PersonRow(course_id=1, name="robert")
+        session.add(people["robert"])
+        session.flush()
+        merge_people(session, people["bo"], people["robert"])
+    seen, original = [], shown_pairs._aligned
+
+    def aligned(*args):
+        seen.append(state(desk, assignment)["pairs"])
+        return original(*args)
+
+    monkeypatch.setattr(shown_pairs, "_aligned", aligned)
+    desk.browser.post(f"/assignments/{assignment}/runs")
+    desk.server.work()
+    assert "<bdi>ann</bdi> and <bdi>robert</bdi>" in seen[0]
 
 
 def test_a_student_with_only_an_empty_file_has_no_file_anywhere_and_is_told_of(desk):

@@ -20,6 +20,7 @@ from moss.model import ReferenceKind, Role, Stage, Standing, kind_of
 from moss.store.queue_lanes import ahead_of
 from moss.store.results.reference_kinds import kind_columns, kind_in
 from moss.store.results.reports import baseline_of
+from moss.store.submissions.lists import NAME_OF_STUDENT, with_students
 from moss.store.tables import AssignmentRow, JobRow, JobState, PairRow, RunEntryRow, RunRow, SubmissionRow, now
 
 _ENOUGH = 2.0  # seconds of a stage after which its pace is known
@@ -81,9 +82,10 @@ def first_pairs_of(session: Session, run: RunRow, most: int) -> list[FirstPair]:
 def _while_under_way(session: Session, run: RunRow, most: int) -> list[FirstPair]:
     pairs = run.first_pairs[:most]
     ids = {id for a, b, _ in pairs for id in (a, b)}
-    columns = (SubmissionRow.id, SubmissionRow.owner, SubmissionRow.assignment_id, AssignmentRow.name,
+    columns = (SubmissionRow.id, NAME_OF_STUDENT.label("owner"), SubmissionRow.assignment_id, AssignmentRow.name,
                SubmissionRow.role, SubmissionRow.reference)  # fmt: skip
-    rows = session.execute(select(*columns).join(AssignmentRow).where(SubmissionRow.id.in_(ids))).all()
+    query = with_students(select(*columns).join(AssignmentRow)).where(SubmissionRow.id.in_(ids))
+    rows = session.execute(query).all()
     name = {
         row.id: row.owner if row.assignment_id == run.assignment_id else f"{row.owner} ({row.name})" for row in rows
     }

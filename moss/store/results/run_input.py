@@ -32,6 +32,7 @@ from moss.report.json_report import as_plain
 from moss.store.courses.rights import courses_of_all_members
 from moss.store.results.reports import SubmissionSource, load_report
 from moss.store.submissions.contents import delete_unused_texts, in_batches, read_texts, store_texts, texts_of_runs
+from moss.store.submissions.lists import StoredVersion, newest_of_each
 from moss.store.tables import (
     AssignmentRow,
     ContentRow,
@@ -178,20 +179,15 @@ def current_submissions(session: Session, assignment_id: int) -> list[Submission
     out. Of a student who handed in under several names, the work that was handed in last counts. References of
     different kinds are no versions of each other, even if files of one name have made them one person's."""
     query = _with_files(select(SubmissionRow).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False))
-    versions: dict[tuple[int | None, Role, str] | int, SubmissionRow] = {}
-    for row in sorted(session.scalars(query), key=lambda row: row.version or 0):  # the later of equal ones counts
-        versions[(row.person_id, row.role, row.reference) if row.person_id else -row.id] = row
-    newest: dict[tuple[int, Role, str] | int, SubmissionRow] = {}
-    for row in versions.values():
-        own = (row.person.student.id, row.role, row.reference) if row.person else -row.id
-        known = newest.get(own)
-        if known is None or _handed_in(known) <= _handed_in(row):
-            newest[own] = row
-    return list(newest.values())
+    rows = {row.id: row for row in session.scalars(query)}
+    return [rows[id] for id in newest_of_each(map(_version, rows.values()))]
 
 
-def _handed_in(row: SubmissionRow) -> tuple[datetime, int]:
-    return row.handed_in or row.created, row.id
+def _version(row: SubmissionRow) -> StoredVersion:
+    """A row as a version; starter code, which is nobody's, is never another version of other starter code."""
+    ids = (row.person.id, row.person.student.id) if row.person else (-row.id, -row.id)
+    name, student = ((row.role, row.reference, id) for id in ids)
+    return StoredVersion(row.id, name, student, row.version or 0, row.handed_in or row.created)
 
 
 def input_state(session: Session, assignments: Sequence[int]) -> int:

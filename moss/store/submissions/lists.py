@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, String, cast, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased, defer, joinedload, selectinload
@@ -16,6 +18,8 @@ from moss.store.submissions.corrections import LEFT_OUT
 from moss.store.tables import ContentRow, PersonRow, SubmissionRow, SubmittedFileRow, UploadRow
 
 PAGE = 50
+_PERSON, _STUDENT = aliased(PersonRow), aliased(PersonRow)  # whose name it is, and who stands for the student
+NAME_OF_STUDENT = func.coalesce(_STUDENT.name, _PERSON.name, SubmissionRow.owner)
 PREVIEW_LINES = 200
 _PREVIEW_CHARACTERS = 100_000
 _FEW_CHARACTERS = 80  # in shorter files students may well have the same by themselves
@@ -168,39 +172,68 @@ def summary_of_assignment(session: Session, assignment_id: int, upload: UploadRo
     return _summary(session, confirmed, upload)
 
 
+class StoredVersion(NamedTuple):
+    """What decides whether a submission counts, or another one of its student."""
+
+    id: int
+    name: Hashable  # under which it was handed in, with its role
+    student: Hashable  # the same for a student who has several names
+    number: int
+    moment: datetime
+
+
+def newest_of_each(versions: Iterable[StoredVersion]) -> list[int]:
+    """The ids of the submissions that count: under each name the newest version, and of a student who handed in under
+    several names what was handed in last."""
+    under_names = {each.name: each for each in sorted(versions, key=lambda each: each.number)}
+    newest: dict[Hashable, StoredVersion] = {}
+    for each in under_names.values():
+        known = newest.get(each.student)
+        if known is None or (known.moment, known.id) <= (each.moment, each.id):
+            newest[each.student] = each
+    return [each.id for each in newest.values()]
+
+
 def files_of_everyone(session: Session, assignment_id: int) -> tuple[int, list[str]]:
     """How many students have files, and the paths of those files that all of them have alike, if it is three or more.
     They may be starter code that nobody named; what is starter code already is not among them."""
+    which = (SubmissionRow.assignment_id == assignment_id, SubmissionRow.confirmed.is_(True), ~SubmissionRow.left_out)
+    newest = set(newest_of_each(map(_version, session.execute(_versions(which)))))
     query = (
-        select(SubmissionRow.role, SubmissionRow.owner, SubmissionRow.id, SubmittedFileRow.content_id,
-               SubmittedFileRow.path, ContentRow.characters)
+        select(SubmissionRow.role, SubmissionRow.id, SubmittedFileRow.content_id, SubmittedFileRow.path,
+               ContentRow.characters)
         .join(SubmittedFileRow, SubmittedFileRow.submission_id == SubmissionRow.id)
         .join(ContentRow, ContentRow.id == SubmittedFileRow.content_id)
-        .filter(SubmissionRow.assignment_id == assignment_id, SubmissionRow.confirmed, ~SubmissionRow.left_out)
-        .order_by(func.coalesce(SubmissionRow.version, 0), SubmissionRow.id)
+        .where(*which)
     )  # fmt: skip
     starter: set[int] = set()
-    newest: dict[str, tuple[int, dict[int, str]]] = {}
-    for role, owner, id, content, path, characters in session.execute(query):
+    found: dict[int, dict[int, str]] = {}
+    for role, id, content, path, characters in session.execute(query):
         if role is Role.BASE:
             starter.add(content)
-        elif role is Role.NEW:
-            if newest.get(owner, (0,))[0] != id:
-                newest[owner] = id, {}
+        elif role is Role.NEW and id in newest:
+            paths = found.setdefault(id, {})
             if characters >= _FEW_CHARACTERS:
-                newest[owner][1][content] = path
-    files = [paths for _, paths in newest.values()]
+                paths[content] = path
+    files = list(found.values())
     if len(files) < 3:
         return len(files), []
     shared = set(files[0]).intersection(*files[1:]) - starter
     return len(files), sorted(files[0][content] for content in shared)
 
 
+def with_students(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    """A query for submissions, joined with their people for `NAME_OF_STUDENT`."""
+    return query.outerjoin(_PERSON, _PERSON.id == SubmissionRow.person_id).outerjoin(
+        _STUDENT, _STUDENT.id == _PERSON.same_as_id
+    )
+
+
 def comparable_owners(session: Session, assignment_id: int) -> dict[Role, set[str]]:
     """The owners of an assignment's submissions that have files to compare, by role: new ones and earlier work."""
     query = (
-        select(SubmissionRow.role, SubmissionRow.owner)
-        .filter_by(assignment_id=assignment_id, confirmed=True, left_out=False)
+        with_students(select(SubmissionRow.role, NAME_OF_STUDENT))
+        .where(SubmissionRow.assignment_id == assignment_id, SubmissionRow.confirmed, ~SubmissionRow.left_out)
         .where(SubmissionRow.id.in_(select(SubmittedFileRow.submission_id)))
     )
     found: dict[Role, set[str]] = {Role.NEW: set(), Role.ARCHIVE: set()}
@@ -210,26 +243,39 @@ def comparable_owners(session: Session, assignment_id: int) -> dict[Role, set[st
 
 
 def _summary(session: Session, which: Sequence[ColumnElement[bool]], upload: UploadRow | None) -> ClassSummary:
-    columns = (SubmissionRow.id, SubmissionRow.owner, SubmissionRow.role, SubmissionRow.reference,
-               SubmissionRow.left_out)  # fmt: skip
-    order = (func.coalesce(SubmissionRow.version, 0), SubmissionRow.id)
-    rows = session.execute(select(*columns).where(*which).order_by(*order)).all()
+    rows = session.execute(_versions(which)).all()
     count = Counter("out" if row.left_out else row.role for row in rows)
-    newest = {(row.role, row.reference, row.owner): row.id for row in rows if not row.left_out}
-    students = {id for (role, *_), id in newest.items() if role is Role.NEW}
-    texts = sum(is_folded(kind_of(role, reference)) for role, reference, _ in newest)
+    ids = set(newest_of_each(_version(row) for row in rows if not row.left_out))
+    newest = [row for row in rows if row.id in ids]
+    students = {row.id for row in newest if row.role is Role.NEW}
+    texts = sum(is_folded(kind_of(row.role, row.reference)) for row in newest)
     languages = _languages(session, which, students)
     return ClassSummary(
         students=len(students),
         files=languages.total(),
         older=count[Role.NEW] - len(students),
-        earlier=sum(role is Role.ARCHIVE for role, *_ in newest) - texts,
+        earlier=sum(row.role is Role.ARCHIVE for row in newest) - texts,
         texts=texts,
         starter=count[Role.BASE],
         excluded=count["out"],
         languages=_shares(languages),
-        problems=_grouped([*(upload.problems if upload else ()), *_unread(session, which, {*newest.values()}, upload)]),
+        problems=_grouped([*(upload.problems if upload else ()), *_unread(session, which, ids, upload)]),
     )
+
+
+def _versions(which: Sequence[ColumnElement[bool]]) -> Select[*tuple[Any, ...]]:
+    """The query for what `_version` needs of some submissions."""
+    columns = (SubmissionRow.id, SubmissionRow.owner, SubmissionRow.role, SubmissionRow.reference,
+               SubmissionRow.left_out, SubmissionRow.person_id, SubmissionRow.version,
+               func.coalesce(_PERSON.same_as_id, _PERSON.id).label("student"),
+               func.coalesce(SubmissionRow.handed_in, SubmissionRow.created).label("moment"))  # fmt: skip
+    return with_students(select(*columns)).where(*which).order_by(SubmissionRow.id)
+
+
+def _version(row: Any) -> StoredVersion:
+    """A row as a version. Drafts are nobody's yet, and are told apart by their owners' names."""
+    name, student = ((row.role, row.reference, who or row.owner) for who in (row.person_id, row.student))
+    return StoredVersion(row.id, name, student, row.version or 0, row.moment)
 
 
 def _unread(
