@@ -9,7 +9,7 @@ from threading import Barrier
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
 from support.accounts import PASSWORD, audited, give_password, link_on, log_in_as, new_server, user_with
 from support.server import PEOPLE, make_server
 from support.tokens import programs
@@ -142,6 +142,39 @@ def test_the_code_cannot_be_guessed_at_length(tmp_path):
 
 
 # log in, log out
+
+
+def test_a_log_in_that_is_used_does_not_end(server):
+    give_password(server, "instructor")
+    browser, _ = log_in_as(server, "instructor")
+    assert "Set-Cookie" not in browser.get("/account").headers
+    with server.store.session() as session:
+        session.scalars(select(LoginRow)).one().seen -= timedelta(days=server.config.session_days - 1)
+    sent = browser.get("/account").headers["Set-Cookie"]
+    assert sent.startswith(f"moss={browser.flask.get_cookie('moss').value}; ")
+    assert f"Max-Age={server.config.session_days * 24 * 60 * 60}" in sent
+
+
+def test_who_sends_something_after_the_log_in_has_ended_is_led_back_to_where_it_was(server):
+    give_password(server, "instructor")
+    browser, _ = log_in_as(server, "instructor")
+    token = browser.token()
+    with server.store.session() as session:
+        session.execute(delete(LoginRow))
+    sent = {"data": {"form_token": token}, "headers": {"Accept": "application/json"}}
+    told = browser.flask.post("/submissions/1", **sent)
+    assert (told.status_code, told.json["error"]["message"]) == (401, ENDED)
+    del sent["headers"]
+    assert browser.flask.post("/courses/", **sent).location == "/login"
+    assert ENDED in browser.get("/login").text
+    answer = browser.flask.post("/runs/7/pairs/2/case?name=e", **sent)
+    assert (answer.status_code, answer.location) == (303, "/login?then=/runs/7/pairs/2?name%3De")
+    page = browser.get(answer.location).text
+    assert ENDED in page
+    assert 'name="then" value="/runs/7/pairs/2?name=e"' in page
+
+
+ENDED = "You were no longer logged in, so nothing was changed. Log in, and do it again."
 
 
 def test_logging_in_and_out(server):

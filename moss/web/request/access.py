@@ -14,13 +14,14 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from flask import Flask, abort, g, redirect, render_template, request, session, url_for
+from flask import Flask, abort, flash, g, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Select, bindparam, exists, select
 from sqlalchemy.orm import joinedload
 from werkzeug.routing import Rule
 from werkzeug.wrappers import Response
 
+from moss.messages import gettext as _
 from moss.store.tables import (
     AssignmentRow,
     CaseRow,
@@ -37,6 +38,7 @@ from moss.store.tables import (
     UploadRow,
     UserRow,
 )
+from moss.web.request.answers import wants_json, way_back
 from moss.web.request.context import SAFE_METHODS, db, visitor
 
 _ROLE = select(MembershipRow.role).where(
@@ -148,7 +150,12 @@ def _ask_to_log_in() -> Response | None:
         abort(401)
     if request.method == "GET":
         return redirect(url_for("session.log_in", then=request.full_path.rstrip("?")))
-    return redirect(url_for("session.log_in"))
+    sentence = _("You were no longer logged in, so nothing was changed. Log in, and do it again.")
+    if wants_json():
+        abort(401, sentence)
+    flash(sentence, "wrong")
+    then = way_back().removeprefix(request.script_root) or None
+    return redirect(url_for("session.log_in", then=then), 303)
 
 
 def _look_up(arguments: dict[str, Any]) -> Iterator[CourseRow | None]:

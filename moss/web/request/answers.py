@@ -71,7 +71,9 @@ def _answer(error: HTTPException) -> ResponseReturnValue:
         return jsonify({"error": {"status": code, "message": message}}), code, headers
     if code == 429 and request.method == "GET":  # the browser asks again by itself
         headers += [("Refresh", str(value)) for name, value in headers if name == "Retry-After"]
-    page = render_template("web/error.html", code=code, message=message, kept=_kept(code), back=_way_back(code))
+    leads_back = code not in (401, 403, 404) and code < 500 and request.method != "GET"
+    back = way_back() if leads_back else ""
+    page = render_template("web/error.html", code=code, message=message, kept=_kept(code), back=back)
     return page, code, headers
 
 
@@ -86,12 +88,13 @@ _PAGES = (
 )
 
 
-def _way_back(code: int) -> str:
-    """The page of the thing to which something could not be done, so that a refusal does not lead away from it."""
-    if code in (401, 403, 404) or code >= 500 or request.method == "GET":
-        return ""
+def way_back() -> str:
+    """The page of the thing to which something could not be done, with its view of a list, so that a refusal does not
+    lead away from it; empty if there is none."""
     found = ((pattern.match(request.path), endpoint) for pattern, endpoint in _PAGES)
-    return next((url_for(endpoint, **_numbers(match)) for match, endpoint in found if match), "")
+    page = next((url_for(endpoint, **_numbers(match)) for match, endpoint in found if match), "")
+    view = request.query_string.decode("ascii", "ignore")
+    return f"{page}?{view}" if page and view else page
 
 
 def _numbers(match: re.Match[str]) -> dict[str, Any]:

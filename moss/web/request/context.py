@@ -80,14 +80,16 @@ def begin_writing() -> None:
     g.db = g.stack.enter_context(server().store.session())
 
 
-def note_use(column: InstrumentedAttribute[Any], row: Any) -> None:
-    """Store the time at which a row was used in one of its columns, at most every few minutes.
+def note_use(column: InstrumentedAttribute[Any], row: Any) -> bool:
+    """Store the time at which a row was used in one of its columns, at most every few minutes; returns whether it did.
 
     Most requests only read, and writing may mean waiting for other writers."""
     last = getattr(row, column.key)
-    if last is None or last < now() - _USED_EVERY:
-        with server().store.session() as session:
-            session.execute(update(column.class_).where(column.class_.id == row.id).values({column.key: now()}))
+    if last is not None and last >= now() - _USED_EVERY:
+        return False
+    with server().store.session() as session:
+        session.execute(update(column.class_).where(column.class_.id == row.id).values({column.key: now()}))
+    return True
 
 
 def must_have_room() -> None:

@@ -85,7 +85,7 @@ def _user_of_cookie() -> UserRow | None:
         login = _login(session, server().config, g.cookie)
     if login is None:
         return None
-    note_use(LoginRow.seen, login)
+    g.new_cookie = note_use(LoginRow.seen, login)  # whose life the browser counts anew, as the store does
     g.login_id = login.id
     return _in_this_transaction(login.user)
 
@@ -190,7 +190,7 @@ def check_form() -> None:
 
 
 def give_cookie(response: Response) -> Response:
-    """Send the browser its new cookie, if it has one."""
+    """Send the browser its cookie, if it is new or lives longer now."""
     if g.get("new_cookie"):
         config = server().config
         path = "/" if config.is_secure else request.script_root or "/"
