@@ -15,7 +15,7 @@ from typing import NamedTuple
 from moss.intake.drafts import Draft
 from moss.intake.histories import dated, with_histories
 from moss.intake.limits import AS_USUAL, MIB, NOBODY, Account, Choice, IntakeError, IntakeRun, Limits, Watch
-from moss.intake.names import displayable, numbered, stem_of, unique_ids, without_archive_suffix
+from moss.intake.names import displayable, numbered, seen, stem_of, unique_ids, without_archive_suffix
 from moss.intake.platforms import AUTO, LAYOUTS, NONE
 from moss.intake.source_files import Outcome, collapse, read_part, with_documents
 from moss.intake.sources import Opened, Source, open_source, shown_names, sources
@@ -123,6 +123,7 @@ def collect(
     run.finish()
     ids = unique_ids([item.draft.name for item in gathered])
     owners = _by_stem(gathered, [_owner(item, name) for item, name in zip(gathered, ids, strict=True)])
+    owners = [seen(owner) for owner in owners]
     gathered = [_without_empty_files(item) for item in gathered]
     problems.extend(_same_owners(gathered, owners))
     problems.extend(problem for item in gathered for problem in _problems(item))

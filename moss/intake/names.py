@@ -41,6 +41,17 @@ def displayable(name: str) -> str:
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", name)
 
 
+def seen(name: str) -> str:
+    """The name; if nothing of it can be seen, as of a folder that somebody called by a space, its characters' numbers.
+
+    >>> seen("  ")
+    'U+0020 U+0020'
+    """
+    if any(char.isprintable() and not char.isspace() for char in name):
+        return name
+    return " ".join(f"U+{ord(char):04X}" for char in name)
+
+
 def member_path(name: str) -> str:
     """The safe relative path of an archive member, empty for the archive's own root; raises UnreadableError."""
     path = name.replace("\\", "/")
