@@ -16,7 +16,9 @@ def test_each_child_of_a_folder_is_a_submission(tree, layout):
 
 
 def test_who_has_a_name_of_which_nothing_can_be_seen_is_named_by_its_characters(tree):
-    blank = tree({" /main.py": "{}", "  /main.py": "{}", "\u200b/main.py": "{}", "\u00a0.py": "{}", "a b/main.py": "{}"})
+    blank = tree(
+        {" /main.py": "{}", "  /main.py": "{}", "\u200b/main.py": "{}", "\u00a0.py": "{}", "a b/main.py": "{}"}
+    )
     owners = {s.owner for s in collect([blank]).submissions}
     assert owners == {"U+0020", "U+0020 U+0020", "U+200B", "U+00A0", "a b"}
 

@@ -64,6 +64,58 @@ def test_an_assistant_proposes_and_decides_nothing(reported):
         assert assistant.post(path, {}).status_code == 403, path
 
 
+def as_shown(page: str) -> dict[str, str]:
+    """What the form of a page sends if nobody changes anything in it."""
+    form = re.search(r'(?s)<form [^>]*class="decision">.*?</form>', page)[0]
+    hidden = dict(re.findall(r'<input type="hidden" name="(shown-\w+)" value="([^"]*)"', form))
+    return hidden | {"state": re.search(r'value="(\w+)"[^>]* checked', form)[1], "note": ""} | {
+        "assignee": found[1] for found in [re.search(r'<option value="(\d+)"[^>]* selected', form)] if found
+    }  # fmt: skip
+
+
+def test_what_a_reader_left_as_it_was_shown_stays_as_a_colleague_changed_it(reported):
+    me, assistant = reported.client(), reported.client("assistant")
+    mine, theirs = (as_shown(each.get("/runs/1/pairs/1").text) for each in (me, assistant))
+    assert mine == {"shown-state": "unreviewed", "shown-assignee": "", "state": "unreviewed", "note": ""}
+    reported.client("administrator").post("/runs/1/pairs/1/case", {"state": "suspicious", "assignee": "3"})
+    assert me.post("/runs/1/pairs/1/case", mine | {"assignee": "", "note": "Same typo."}).status_code == 302
+    assert assistant.post("/runs/1/pairs/1/case", theirs | {"note": "I think so, too."}).status_code == 302
+    case = the_case(reported)
+    assert (case.state, case.assignee_id) == (CaseState.SUSPICIOUS, 3)
+    assert [event.kind for event in case.events] == ["state", "assignee", "note", "note"]
+
+
+def test_what_two_people_change_at_once_is_not_overwritten(reported):
+    me = reported.client()
+    mine = as_shown(me.get("/runs/1/pairs/1").text)
+    reported.client("administrator").post("/runs/1/pairs/1/case", {"state": "suspicious", "assignee": "3"})
+    for change in ({"state": "dismissed"}, {"assignee": "1"}):
+        refused = me.post("/runs/1/pairs/1/case?name=e", {"assignee": ""} | mine | change)
+        assert refused.status_code == 422
+        assert "Somebody changed this case while you had it open." in refused.text
+        assert 'href="/runs/1/pairs/1?name=e">Go back' in refused.text
+    case = the_case(reported)
+    assert (case.state, case.assignee_id) == (CaseState.SUSPICIOUS, 3)
+    assert me.post("/runs/1/pairs/1/case", mine | {"state": "suspicious"}).status_code == 302, "both say so"
+    mine = as_shown(me.get("/cases/1/").text)
+    assert me.post("/cases/1/", mine | {"state": "dismissed"}).status_code == 302
+    assert the_case(reported).state is CaseState.DISMISSED
+
+
+def test_an_undo_takes_back_what_its_page_showed_and_nothing_that_was_decided_since(reported):
+    me = reported.client()
+    page = me.post("/runs/1/pairs/1/case?name=e", {"state": "dismissed"}, follow_redirects=True).text
+    [toast, button] = [address.replace("&amp;", "&") for address in re.findall(r'action="(/cases/1/undo[^"]*)"', page)]
+    assert page.count('name="then" value="/runs/1/pairs/1?name=e"') == 2
+    reported.client("administrator").post("/runs/1/pairs/1/case", {"state": "suspicious"})
+    for address in (toast, button):
+        assert me.post(address, {"then": "/"}).status_code == 422
+    assert the_case(reported).state is CaseState.SUSPICIOUS
+    reported.client("administrator").post("/runs/1/pairs/1/case", {"state": "dismissed"})
+    assert me.post(toast, {"then": "/runs/1/pairs/1?name=e"}).location == "/runs/1/pairs/1?name=e"
+    assert the_case(reported).state is CaseState.SUSPICIOUS
+
+
 def audited(server: Server) -> list[AuditEntryRow]:
     with server.store.reading() as session:
         return session.query(AuditEntryRow).all()

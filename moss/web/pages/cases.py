@@ -115,6 +115,8 @@ def _in_list(address: str) -> str:
 def undo(case: CaseRow) -> ResponseReturnValue:
     """Take back the last decision of a case."""
     with _refusing():
+        if request.args.get("shown", case.state) != case.state:
+            raise DecisionError(_(_CHANGED))
         state = undo_decision(db(), case, me())
     audit("took back a decision", course_id=case.assignment.course_id, case=case.id, state=state.value)
     say(_("The last decision was taken back."))
@@ -154,7 +156,8 @@ def _carry_out(case: CaseRow) -> None:
     """Carry out the decision of the form, or write it down as the proposal of an assistant."""
     course, before = case.assignment.course, case.state
     with _refusing():
-        decision = decision_from(request.form, {user.id for user in assignees(db(), course)})
+        allowed = {user.id for user in assignees(db(), course)}
+        decision = decision_from(chosen_in(request.form, case), allowed)
         if may_teach(course):
             must_be_checked(case, decision)
             decide(db(), case, me(), decision)
@@ -162,7 +165,7 @@ def _carry_out(case: CaseRow) -> None:
             propose(db(), case, me(), decision)
     done = "decided a case" if may_teach(course) else "proposed a decision"
     audit(done, course_id=course.id, case=case.id, state=case.state.value)
-    undo = url_for("cases.undo", case=case.id) if case.state is not before else ""
+    undo = url_for("cases.undo", case=case.id, shown=case.state.value) if case.state is not before else ""
     say(_("Saved.") if may_teach(course) else _("Your proposal was saved. An instructor decides."), undo)
 
 
@@ -189,6 +192,25 @@ def _refusing() -> Iterator[None]:
         yield
     except DecisionError as error:
         abort(422, str(error))
+
+
+_CHANGED = marked("Somebody changed this case while you had it open. Look at it again, then decide.")
+
+
+def chosen_in(form: MultiDict[str, str], case: CaseRow) -> MultiDict[str, str]:
+    """The form without what its reader left as the page showed it: a colleague may have changed that since then, and it
+    stays as it is now. What both changed is refused."""
+    now = {"state": str(case.state), "assignee": str(case.assignee_id or "")}
+    chosen = form.copy()
+    for name, value in now.items():
+        wanted, shown = form.get(name), form.get(f"shown-{name}")
+        if shown is None or wanted is None:
+            continue
+        if wanted == shown:
+            del chosen[name]
+        elif value not in (shown, wanted):
+            raise DecisionError(_(_CHANGED))
+    return chosen
 
 
 def decision_from(form: MultiDict[str, str], allowed: set[int]) -> Decision:
