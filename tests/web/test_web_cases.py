@@ -68,9 +68,7 @@ def as_shown(page: str) -> dict[str, str]:
     """What the form of a page sends if nobody changes anything in it."""
     form = re.search(r'(?s)<form [^>]*class="decision">.*?</form>', page)[0]
     hidden = dict(re.findall(r'<input type="hidden" name="(shown-\w+)" value="([^"]*)"', form))
-    return hidden | {"state": re.search(r'value="(\w+)"[^>]* checked', form)[1], "note": ""} | {
-        "assignee": found[1] for found in [re.search(r'<option value="(\d+)"[^>]* selected', form)] if found
-    }  # fmt: skip
+    return hidden | {"state": re.search(r'value="(\w+)"[^>]* checked', form)[1], "note": ""}
 
 
 def test_what_a_reader_left_as_it_was_shown_stays_as_a_colleague_changed_it(reported):
