@@ -23,6 +23,7 @@ from moss.store.tables import (
     LoginRow,
     MembershipRow,
     PersonRow,
+    RunRow,
     UserRow,
     now,
 )
@@ -315,6 +316,27 @@ def test_the_audit_names_what_still_exists_and_leads_there(server, course):
     assert "erased a student" in page
     assert "Ann Quill" not in page, "whoever was erased is not named"
     assert "before: no limit · after: 30 days" in page
+
+
+def test_what_was_deleted_is_not_taken_for_what_has_its_number_or_name_now(server, course):
+    instructor = server.client("instructor")
+    for name in ("Lists", "Trees"):
+        with server.store.session() as session:
+            old = add_assignment(session, session.get_one(CourseRow, course), name)
+            about = {"course_id": course, "actor": "x@example.org"}
+            session.add(AuditEntryRow(**about, action="began an upload", detail={"assignment": old.id}))
+            session.add(AuditEntryRow(**about, action="started a run", detail={"assignment": name, "run": 3}))
+            old = old.id
+        instructor.post(f"/assignments/{old}/delete", {"confirmation": name})
+    with server.store.session() as session:
+        new = add_assignment(session, session.get_one(CourseRow, course), "Trees")
+        session.add(RunRow(assignment_id=new.id, number=3, finished=now()))
+        assert new.id == old or not server.store.is_sqlite
+    page = instructor.get(f"/courses/{course}/audit").text
+    assert page.count(f"assignment: no. {old}, deleted since") == 2
+    assert "assignment: <bdi>Trees</bdi> · run: <bdi>3</bdi>" in page
+    assert f'href="/assignments/{old}/"' not in page
+    assert 'href="/runs/1/"' not in page
 
 
 def test_everything_that_is_written_into_the_audit_has_words():

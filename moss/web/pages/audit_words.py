@@ -6,7 +6,7 @@ that what was stored years ago is shown in today's words and in the reader's lan
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -211,27 +211,29 @@ class AuditNames:
         return AuditDetail(label, str(value))
 
     def _assignment(self, entry: AuditEntryRow, value: Any) -> tuple[str, str]:
-        row = self._assignments.get(value) if isinstance(value, int) else self._named.get((entry.course_id, value))
+        named = not isinstance(value, int)
+        row = _there(entry, *((self._named, (entry.course_id, value)) if named else (self._assignments, value)))
         if row is None:
             return (value if isinstance(value, str) else ""), ""
         return row.name, url_for("assignments.show", assignment=row.id)
 
     def _run(self, entry: AuditEntryRow, value: Any) -> tuple[str, str]:
         if entry.action in _BY_RUN_ID:
-            run = self._runs.get(value)
+            run = _there(entry, self._runs, value)
             name = _("%(number)s of %(assignment)s", number=run.number, assignment=run.assignment.name) if run else ""
         else:
-            assignment = self._named.get((entry.course_id, entry.detail.get("assignment")))
-            run = next((each for each in assignment.runs if each.number == value), None) if assignment else None
+            assignment = _there(entry, self._named, (entry.course_id, entry.detail.get("assignment")))
+            runs = {each.number: each for each in assignment.runs} if assignment else {}
+            run = _there(entry, runs, value)
             name = str(value)
         return name, url_for("reports.overview", run=run.id) if run is not None and run.finished else ""
 
     def _case(self, entry: AuditEntryRow, value: Any) -> tuple[str, str]:
-        case = self._cases.get(value)
+        case = _there(entry, self._cases, value)
         return (f"{case.a.name} – {case.b.name}", url_for("cases.show", case=case.id)) if case else ("", "")
 
     def _submission(self, entry: AuditEntryRow, value: Any) -> tuple[str, str]:
-        row = self._submissions.get(value)
+        row = _there(entry, self._submissions, value)
         if row is None:
             return "", ""
         return row.owner, url_for("people.show", person=row.person_id) if row.person_id else ""
@@ -241,11 +243,19 @@ class AuditNames:
         return (row.name, url_for("people.show", person=row.id)) if row else ("", "")
 
     def _upload(self, entry: AuditEntryRow, value: Any) -> tuple[str, str]:
-        return (str(value), url_for("uploads.show", upload=value)) if value in self._uploads else ("", "")
+        upload = _there(entry, self._uploads, value)
+        return (str(value), url_for("uploads.show", upload=value)) if upload else ("", "")
 
     def _link(self, entry: AuditEntryRow, value: Any) -> tuple[str, str]:
-        link = self._links.get(value)
+        link = _there(entry, self._links, value)
         return (link.label or str(link.id), url_for("shares.show", run=link.run_id)) if link else ("", "")
+
+
+def _there(entry: AuditEntryRow, rows: Mapping[Any, Any], key: Any) -> Any:
+    """The row that an entry is about, if it still exists. A younger one is something else: SQLite gives the number of
+    what was deleted last to what is made next, and people use names again."""
+    row = rows.get(key)
+    return row if row is not None and row.created <= entry.at else None
 
 
 def _ids(entries: Iterable[AuditEntryRow], name: str) -> set[int]:
