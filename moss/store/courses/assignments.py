@@ -64,16 +64,24 @@ def add_course(session: Session, name: str, term: str, user: UserRow, retention_
 
 def add_assignment(session: Session, course: CourseRow, name: str) -> AssignmentRow:
     """Add an assignment to a course."""
+    lock_course(session, course)
     assignment = AssignmentRow(course_id=course.id, name=_free_name(session, course.id, name))
     session.add(assignment)
     session.flush()
     return assignment
 
 
+def lock_course(session: Session, course: CourseRow) -> None:
+    """Lock a course, so that assignments get their names one after another, and each sees the names given before."""
+    session.execute(select(CourseRow.id).where(CourseRow.id == course.id).with_for_update())
+    session.expire(course, ["assignments"])
+
+
 def assignment_for(session: Session, course: CourseRow, name: str, file: str) -> AssignmentRow:
     """The assignment that a class is sent for: the one of this name, which is added if there is none. Without a name it
     is a new one that is named after the file, or an empty one of that name: what two files are called alike by does
     not make them one assignment."""
+    lock_course(session, course)
     if name.strip():
         known = session.scalar(select(AssignmentRow).filter_by(course_id=course.id, name=clean_name(name)))
         return known or add_assignment(session, course, name)
@@ -94,6 +102,7 @@ def _is_empty(session: Session, assignment: AssignmentRow) -> bool:
 def rename_assignment(session: Session, assignment: AssignmentRow, name: str) -> None:
     """Give an assignment another name."""
     if clean_name(name) != assignment.name:
+        lock_course(session, assignment.course)
         assignment.name = _free_name(session, assignment.course_id, name)
         session.flush()
 

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from moss.messages import gettext as _
 from moss.messages import number
 from moss.store.tables import (
+    AssignmentRow,
     CaseEventKind,
     CaseEventRow,
     CaseRow,
@@ -109,8 +110,11 @@ def find_case(session: Session, assignment_id: int, people: People) -> CaseRow |
 
 
 def open_case(session: Session, assignment_id: int, people: People) -> CaseRow:
-    """The case of two people in an assignment, added if there is none."""
+    """The case of two people in an assignment, added if there is none, unless somebody adds it at the same moment."""
     case = find_case(session, assignment_id, people)
+    if case is None:
+        session.execute(select(AssignmentRow.id).where(AssignmentRow.id == assignment_id).with_for_update())
+        case = find_case(session, assignment_id, people)
     if case is None:
         case = CaseRow(assignment_id=assignment_id, a_id=people[0], b_id=people[1])
         session.add(case)

@@ -16,7 +16,7 @@ from moss.corpus.storage.catalog import CatalogEntry, entries_in
 from moss.messages import gettext as _
 from moss.messages import marked
 from moss.model import Reading
-from moss.store.courses.assignments import assignment_for
+from moss.store.courses.assignments import assignment_for, lock_course
 from moss.store.courses.corpus_archiving import clean_corpus
 from moss.store.courses.rights import all_rights, claim_corpus, uses_of
 from moss.store.results.runs import (
@@ -57,6 +57,7 @@ def start_check(course: CourseRow, name: str, file: str) -> UploadRow:
     number = course.id
     _limit()
     course = db().get_one(CourseRow, number)
+    lock_course(db(), course)
     before = len(course.assignments)
     assignment = assignment_for(db(), course, name, file)
     db().refresh(course)

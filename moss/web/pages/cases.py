@@ -154,6 +154,7 @@ def starter(run: RunRow, rank: int, number: int) -> ResponseReturnValue:
 
 def _carry_out(case: CaseRow) -> None:
     """Carry out the decision of the form, or write it down as the proposal of an assistant."""
+    db().refresh(case, with_for_update=True)  # so that of two decisions at once the later sees the earlier
     course, before = case.assignment.course, case.state
     with _refusing():
         allowed = {user.id for user in assignees(db(), course)}
