@@ -64,8 +64,33 @@ People = Callable[[Sequence[Sighting], Read], Whose]
 
 
 def by_name(sightings: Sequence[Sighting], read: Read) -> Whose:
-    """Each by the name, with the number where there are namesakes."""
-    return Whose(_labelled([(s.said["name"].strip(), s.said.get("number", "")) for s in sightings]))
+    """Each by the name, with the number or account where there are namesakes."""
+    accounts = [s.said.get("account", "") for s in sightings]
+    numbers = [s.said.get("number") or account for s, account in zip(sightings, accounts, strict=True)]
+    people = [(s.said["name"].strip() or number, number) for s, number in zip(sightings, numbers, strict=True)]
+    whose = zip(_labelled(people), accounts, strict=True)
+    return Whose([who._replace(account=account) for who, account in whose])
+
+
+def by_natural_name(sightings: Sequence[Sighting], read: Read) -> Whose:
+    """As `by_name`, where family names stand first."""
+    return Whose(_labelled([(natural_order(s.said["name"]), s.said.get("number", "")) for s in sightings]))
+
+
+def by_start(sightings: Sequence[Sighting], read: Read) -> Whose:
+    """Each by what the name begins with."""
+    return Whose(_labelled([(start, "") for start in starts([sighting.child for sighting in sightings])]))
+
+
+def starts(names: Sequence[str]) -> list[str]:
+    """What each name begins with, up to a hyphen or underscore, or the last space, without what all begin with: it is
+    no student's."""
+    common = re.match(r"(?:.*[-_ ])?", common_start(names)) if len(names) > 1 else None
+    left = [name[common.end() :] if common else name for name in names]
+    end = next((end for end in (" - ", "_", "-", " ") if 2 * sum(end in name for name in left) > len(left)), "")
+    if not end:
+        return left
+    return [(name.rpartition(end) if end == " " else name.partition(end))[0].strip() or name for name in left]
 
 
 def _labelled(people: Sequence[Person], sections: Sequence[str] = ()) -> list[Who]:
@@ -158,15 +183,20 @@ def common_start(names: Sequence[str]) -> str:
 def canvas(sightings: Sequence[Sighting], read: Read) -> Whose:
     """As `by_name`, if each number is one user's, and each of a user's attachments has a number of its own. Who has
     several files has no number that could just as well count weeks (`lab_1_2_jane.py`)."""
-    users = [(sighting.said["number"], sighting.said["name"].lower()) for sighting in sightings]
+    names = [sighting.said["name"].strip("_- ") for sighting in sightings]
+    users = [(sighting.said["number"], name.lower()) for sighting, name in zip(sightings, names, strict=True)]
     files = [((s.said["number"], s.said["attachment"]), s.child) for s in sightings if s.said["attachment"]]
     count = Counter(number for number, _ in users)
     counted = any(number > 1 and len(user) < _USER_DIGITS for user, number in count.items())
-    certain = _is_function(users) and _is_function(files) and _several(users) and not counted
-    return by_name(sightings, read)._replace(certain=certain)
+    # Groups that are called 1, 2, 3, … could be anything but for the length of the other numbers.
+    sure = all(map(_LONG_USER.fullmatch, count)) or not any(name.isdecimal() for name in names)
+    certain = _is_function(users) and _is_function(files) and _several(users) and sure and not counted
+    people = [(name or number, number) for name, (number, _) in zip(names, users, strict=True)]
+    return Whose(_labelled(people), certain)
 
 
 _USER_DIGITS = 3
+_LONG_USER = re.compile(r"(?!(?:19|20)\d\d\Z)\d{4,}")  # which is no year
 
 
 def canvas_anonymous(sightings: Sequence[Sighting], read: Read) -> Whose:
@@ -225,6 +255,30 @@ def by_address(sightings: Sequence[Sighting], read: Read) -> Whose:
     return Whose([Who(person, first[person]) for person in people], _several(people))
 
 
+_MOST_FILES = 3  # of a student, on average, if no two students have files of one name
+
+
+def addressed(sightings: Sequence[Sighting], read: Read) -> Whose:
+    """Each by the address in the name up to the first dot of its domain, which files' endings may follow. Not if it may
+    be that of whoever marks a section: with it come many files, each of a name of its own."""
+    people = [(sighting.said["name"].lower(), "") for sighting in sightings]
+    rests: dict[Person, list[str]] = defaultdict(list)
+    for person, sighting in zip(people, sightings, strict=True):
+        rests[person].append(sighting.said["rest"])
+    domains = {person: common_start(some) for person, some in rests.items()}
+    plain = Counter(sighting.said["before"] + sighting.said["rest"] for sighting in sightings)
+    of_graders = len(sightings) > _MOST_FILES * len(rests) and len(plain) == len(sightings)
+    sole = all(sighting.child.count("@") == 1 for sighting in sightings)
+    ends = {(name, name.rpartition("_")[2]) for name, _ in people}  # before which a task may stand
+    sole = sole and len({end for _, end in ends}) == len(ends)
+    certain = sole and _several(people) and not of_graders and all("." in domain for domain in domains.values())
+    whole = {person: (_DOMAIN.match(domain) or [""])[0] for person, domain in domains.items()}
+    return Whose([Who(person, person[0] + whole[person]) for person in people], certain)
+
+
+_DOMAIN = re.compile(r"(?:[.-][^\W_]+)*?(?:\.[^\W\d_]{2,})+?(?=[^\w.]|\.?\Z|_|\.\w{1,5}\Z)")
+
+
 def prairielearn(sightings: Sequence[Sighting], read: Read) -> Whose:
     """As `by_address`, if each submission's number belongs to one person and one question."""
     works = [(s.said["attempt"], (s.said["name"].lower(), s.said["task"])) for s in sightings]
@@ -267,10 +321,16 @@ def _is_personal(name: str) -> bool:
     return not any(c.isdigit() for c in name) and any(c.isalpha() for c in name) and len(name.split()) <= 6
 
 
+def zybooks(sightings: Sequence[Sighting], read: Read) -> Whose:
+    """Each by the name, told apart by the address, which has lost its `@`."""
+    names = [natural_order(sighting.said["name"].replace("_", ",", 1)) for sighting in sightings]
+    return Whose(_labelled([(name, s.said["number"]) for name, s in zip(names, sightings, strict=True)]))
+
+
 def natural_order(name: str) -> str:
     """`Jane Doe` for `Doe, Jane`."""
     last, comma, first = name.partition(",")
-    return f"{first.strip()} {last.strip()}" if comma and first.strip() and "," not in first else name.strip()
+    return f"{first.strip()} {last.strip()}" if comma and first.strip() and "," not in first else name.strip(" ,")
 
 
 SAKAI_TRACES = (
@@ -286,14 +346,16 @@ def sakai(sightings: Sequence[Sighting], read: Read) -> Whose:
     """Each by name, told apart by account, if the files are there that only this platform writes."""
     written = [s for s in sightings if not s.folder or s.holds(*SAKAI_TRACES, f"{s.child}_submissionText.html")]
     people = [(natural_order(sighting.said["name"]), sighting.said["number"]) for sighting in sightings]
-    whose = [who._replace(account=who.person[1]) for who in _labelled(people)]
+    teams = [sighting.holds("members.txt") for sighting in sightings]  # whose numbers are no accounts
+    whose = [w._replace(account="" if team else w.person[1]) for w, team in zip(_labelled(people), teams, strict=True)]
     return Whose(whose, 2 * len(written) >= len(sightings))
 
 
 def ilias(sightings: Sequence[Sighting], read: Read) -> Whose:
     """Each by first and last name, if numbers and accounts are all different, as those of users are."""
     said = [sighting.said for sighting in sightings]
-    people = [(f"{each['first'].strip()} {each['last'].strip()}", each["number"]) for each in said]
+    # In a name in another alphabet no letter may be left, which the platform writes without accents and the like.
+    people = [(f"{each['first']} {each['last']}".strip() or each["login"], each["number"]) for each in said]
     distinct = len({each["number"] for each in said}) == len({each["login"] for each in said}) == len(said)
     names = {name for name, _ in people}
     whose = [who._replace(account=each["login"]) for who, each in zip(_labelled(people), said, strict=True)]

@@ -32,6 +32,8 @@ class EntryKind(Enum):
     TYPED = marked("typed into the platform's form")  # an essay, although it is saved as a web page
     NOTE = marked("the platform's own note on the submission, not compared")  # unless there is nothing else
     OWN = marked("the platform's own file, no student's work, not compared")
+    DRAFT = marked("a draft that was not handed in, not compared")
+    COPY = marked("the copy of another member of the team, compared once")
     FEEDBACK = marked("feedback on the submission, no student's work, not compared")
     LINK = marked("a link that was handed in instead of a file; it is not followed")
     TIME = marked("the platform's note on when it was handed in, not compared")
@@ -56,6 +58,8 @@ class Platform(NamedTuple):
     versions: bool = False  # whether attempts or times tell versions apart
     accounts: bool = False  # whether names are accounts, so that equal ones are one person's wherever they are
     unmistakable: bool = False  # whether nobody but the platform names files so, not even a student
+    only_asked: bool = False  # whether no download is recognised by these names, which anybody could have given
+    drafts: bool = False  # whether there may be a folder beside with what the students did not hand in
     folder_ids: bool = False  # whether a submission goes by its folder's name rather than by its owner's
 
 
@@ -78,11 +82,19 @@ def _kinds(**patterns: str) -> tuple[tuple[re.Pattern[str], EntryKind], ...]:
     return tuple((re.compile(pattern, re.IGNORECASE), EntryKind[kind.upper()]) for kind, pattern in patterns.items())
 
 
-_MOODLE = r"(?P<name>.+)_(?P<number>\d+)_assign(?:submission|feedback)_[a-z]+"
+_MOODLE = r"(?P<name>.+?)(?:_(?P<number>\d+))?_assign(?:submission|feedback)_[a-z]+"  # those in no team have no number
 _BRIGHTSPACE = rf"(?:(?P<number>\d+-\d+)\s*-\s+)?(?P<name>.+?)\s*-\s+(?P<time>{WRITTEN})"
 _ADDRESS = r"[^@\s/]+@[^@_\s/]+"
-_CANVAS_NAME = r"(?P<name>[^\W\d_](?:[^\W_]|[-'’. ]|_(?!\d|late_\d))*?)"
-_SAKAI = r"(?P<name>[^()/]+?)\s?\((?P<number>[^()/]+)\)"
+_LETTER = r"[^\x00-\x1f!-&(-,/:-@\[-`{-~]"  # of names, in all alphabets; vowel signs are no \w
+_CANVAS_NAME = rf"(?P<name>(?![-'. ]){_LETTER}(?:{_LETTER}|_(?!\d|late_\d))*?)"
+_CANVAS_QUIZ = r"(?P<name_>[^/]*?)(?P<number_>\d+)_question_(?P<task>\d+)_(?P<attachment_>\d+)_(?P<file_>.+)"
+_SAKAI = r"(?P<name>.+?)\s?\((?P<number>[^()/]+)\)"
+_VERSION = r"(?:Vers[^\W\d_]+|Verz[^\W\d_]+|Wersja|Sürüm|Верс[^\W\d_]+|版本|バージョン|버전) ?"
+_ARTEMIS = r".+?-(?P<number>\d+)(?:-(?P<name>.+))?-student-submission(?:\.git)?"
+_ZYBOOKS = r"(?P<name>[^_]*_[^_]*)_(?P<number>[^_\s]+\.[^\W\d_]{2,})_(?P<time>\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d)"
+_ADDRESSED = r"(?P<before>(?:.*[^\w.+-])?)(?P<name>[^\W_][\w.+-]*@[^\W_]+)(?P<rest>[.-][^\W_]+.*)"
+_REVISION = r"R[eé]vis[^\W\d_]+ "
+_DATED = r"\d{4}(?:-\d\d){5}"
 
 PLATFORMS: tuple[Platform, ...] = (
     Platform(
@@ -95,11 +107,11 @@ PLATFORMS: tuple[Platform, ...] = (
     Platform(
         "gradescope", "Gradescope", "submission_101/hw1.py", "the name in submission_metadata.yml",
         re.compile(r"(?P<name>submission_\d+)"), None, people.gradescope, least=1,
-        kinds=_kinds(owners=r"submission_metadata\.yml"), folder_ids=True,
+        kinds=_kinds(owners=r"submission_metadata\.yml"), folder_ids=True, unmistakable=True,
     ),
     Platform(
         "blackboard", "Blackboard", "HW1_jdoe_attempt_2025-10-03-22-05-00_hw1.py", "jdoe",
-        None, re.compile(r"(?P<name>.+_[^_]+)_[^\W\d_]+_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)"),
+        None, re.compile(rf"(?P<name>.+_[^_]+)_[^\W\d_]+_(?P<time>{_DATED})(?:_(?P<file>.+)|\.txt)"),
         people.blackboard, least=1, versions=True, accounts=True, unmistakable=True,
     ),
     Platform(
@@ -110,14 +122,14 @@ PLATFORMS: tuple[Platform, ...] = (
     Platform(
         "prairielearn", "PrairieLearn", "jane@school.edu_1_sorting_1_2_9871_hw1.py", "jane@school.edu",
         None, re.compile(
-            rf"(?P<name>{_ADDRESS}|[^_@/]+(?=.*_\d\d+_))_\d+_(?P<task>[^/]+?)_\d+_\d+_(?P<attempt>\d+)_(?P<file>.+)"
+            rf"(?P<name>{_ADDRESS}|[^_@/\s]+(?=.*_\d\d+_))_\d+_(?P<task>[^/]+?)_\d+_\d+_(?P<attempt>\d+)_(?P<file>.+)"
         ), people.prairielearn, versions=True, accounts=True, unmistakable=True,
     ),
     Platform(
         "prairielearn-manual", "PrairieLearn, for manual grading", "jane@school.edu_1_sorting_9871_hw1.py",
         "jane@school.edu",
         None, re.compile(
-            rf"(?P<name>{_ADDRESS}|[^_@/\d][^_@/]*(?=_\d+_.*_\d\d\d+_))_\d+_(?P<task>[^/\d][^/]*?)"
+            rf"(?P<name>{_ADDRESS}|[^_@/\s\d][^_@/\s]*(?=_\d+_.*_\d\d\d+_))_\d+_(?P<task>[^/\d][^/]*?)"
             r"_(?P<attempt>\d\d+)_(?P<file>.+)"
         ), people.prairielearn, versions=True, accounts=True, unmistakable=True,
     ),
@@ -129,7 +141,7 @@ PLATFORMS: tuple[Platform, ...] = (
     Platform(
         "canvas", "Canvas", "doejane_LATE_1234_5678_hw1.py", "doejane",
         None, re.compile(
-            rf"{_CANVAS_NAME}(?:_late)?_(?P<number>\d+)_(?:(?:question_\d+_)?(?P<attachment>\d+)_(?P<file>.+)"
+            rf"{_CANVAS_QUIZ}|{_CANVAS_NAME}(?:_late)?_(?P<number>\d+)_(?:(?P<attachment>\d+)_(?P<file>.+)"
             r"|(?P<typed>(?:text|link)\.html))", re.IGNORECASE,
         ), people.canvas, kinds=_kinds(typed=r"[^/]+_\d+_text\.html", link=r"[^/]+_\d+_link\.html"), unmistakable=True,
     ),
@@ -143,41 +155,55 @@ PLATFORMS: tuple[Platform, ...] = (
     ),
     Platform(
         "sakai", "Sakai", "Doe, Jane(jdoe)/Submission attachment(s)/hw1.py", "Jane Doe",
-        re.compile(_SAKAI), re.compile(
-            _SAKAI + r"_(?:Submission attachment\(s\)_(?P<file>.+)|submissionText\.html|timestamp\.txt|comments\.txt"
-            r"|feedbackText\.html|Feedback Attachment\(s\)_.+)"
+        re.compile(rf"{_SAKAI}|(?P<name_>.+)"), re.compile(
+            _SAKAI + r"_(?:Submission attachment\(s\)_(?P<file>.+)|_?submissionText\.html|timestamp\.txt|comments\.txt"
+            r"|feedbackText\.html|_?Feedback Attachment\(s\).+)"
         ), people.sakai,
         inside=re.compile(r"(?:Submission attachment\(s\)/|[^/]*_(?=submissionText\.html\Z))?(?P<file>.+)"),
-        kinds=_kinds(typed=r".+_submissionText\.html", time=r".+[/_]timestamp\.txt",
+        kinds=_kinds(typed=r".+_submissionText\.html", time=r".+[/_]timestamp\.txt", owners=r"[^/]+/members\.txt",
                      feedback=r"[^/]+[/_](?:feedbackText\.html|comments\.txt|rubric[^/]*|Feedback Attachment\(s\).*)"),
+        unmistakable=True,
     ),
     Platform(
         "ilias", "ILIAS", "Doe_Jane_jdoe_2000/hw1.py", "Jane Doe",
-        re.compile(r"(?P<last>[^\W\d_][^_\d]*)_(?P<first>[^\W\d_][^_\d]*)_(?P<login>.+)_(?P<number>\d+)"), None,
-        people.ilias, inside=re.compile(r"(?:(?P<time>(?:19|20)\d{12})_)?(?P<file>.+)"),
+        re.compile(r"(?P<last>[^_\d]*)_(?P<first>[^_\d]*)_(?P<login>.*[^\W_].*)_(?P<number>\d+)"), None,
+        people.ilias, inside=re.compile(r"(?:(?P<time>(?:19|20)\d{12})_)?(?P<file>.+)"), unmistakable=True,
     ),
     Platform(
         "submitty", "Submitty", "jdoe/2/hw1.py", "jdoe",
         re.compile(r"(?P<name>.+)"), None, people.by_name, inside=re.compile(r"(?P<attempt>\d+)(?:/(?P<file>.+))?"),
         trace=re.compile(re.escape(people.SUBMITTY_SETTINGS)),
         kinds=_kinds(own=rf"[^/]+/{re.escape(people.SUBMITTY_SETTINGS)}"), versions=True, accounts=True,
+        unmistakable=True,
     ),
     Platform(
         "teams", "Microsoft Teams", "Jane Doe/Homework 1/Version 2/hw1.py", "Jane Doe",
-        re.compile(r"(?P<name>.+)"), None, people.by_name, trace=re.compile(r"(?:[^/]+/)?Version \d+/"),
-        inside=re.compile(r"(?:[^/]+/)?Version (?P<attempt>\d+)(?:/(?P<file>.+))?"), versions=True,
+        re.compile(r"(?P<name>.+)"), None, people.by_name, trace=re.compile(rf"(?:[^/]+/)?{_VERSION}\d+/"),
+        inside=re.compile(rf"(?:(?P<task>[^/]+)/)?{_VERSION}(?P<attempt>\d+)(?:/(?P<file>.+))?"), versions=True,
+        drafts=True, unmistakable=True,
     ),
     Platform(
-        "vpl", "Moodle's Virtual Programming Lab", "Jane Doe 4711/2025-10-03-22-05-00/hw1.py", "Jane Doe",
-        re.compile(r"(?P<name>.+?)(?: (?P<number>[\w.@-]*\d[\w.@-]*))?"), None,
-        people.by_name, trace=re.compile(r"\d{4}(?:-\d\d){5}(?:\.ceg)?/"),
-        inside=re.compile(r"(?P<time>\d{4}(?:-\d\d){5})(?:/(?P<file>.+))?"),
-        kinds=_kinds(own=r"[^/]+/\d{4}(?:-\d\d){5}\.ceg(?:/.*)?"), versions=True,
+        "vpl", "Moodle's Virtual Programming Lab", "Doe Jane 4711 jdoe/2025-10-03-22-05-00/hw1.py", "Doe Jane",
+        re.compile(
+            r"(?P<name>.+?)(?: (?P<number>\d+)(?: (?P<account>\S*))?| - (?P<account_>\S+)"
+            r"| (?P<number_>[\w.@-]*\d[\w.@-]*))?"
+        ), None, people.by_name, trace=re.compile(rf"{_DATED}(?:\.ceg)?/"),
+        inside=re.compile(rf"(?P<time>{_DATED})(?:/(?P<file>.+))?"),
+        kinds=_kinds(own=rf"[^/]+/{_DATED}\.ceg(?:/.*)?|(?:Report|Errors)\.txt"), versions=True,
+        unmistakable=True,
+    ),
+    Platform(
+        "schoology", "Schoology", "Doe, Jane - 4711/Revision 2 - On time/hw1.py", "Jane Doe",
+        re.compile(r"(?P<name>.+?)(?: - (?P<number>[^\s/]*\d[^\s/]*))?"), None,
+        people.by_natural_name, trace=re.compile(rf"{_REVISION}\d+(?: - [^/]+)?/"),
+        inside=re.compile(rf"{_REVISION}(?P<attempt>\d+)(?: - [^/]+)?(?:/(?P<file>.+))?"), versions=True,
+        unmistakable=True,
     ),
     Platform(
         "nbgrader", "nbgrader", "jdoe/ps1/problem1.ipynb", "jdoe",
         re.compile(r"(?P<name>.+)"), None, people.by_name, trace=re.compile(r"[^/]+/timestamp\.txt\Z"),
         inside=re.compile(r"[^/]+/(?P<file>.+)"), kinds=_kinds(time=r"[^/]+/[^/]+/timestamp\.txt"),
+        unmistakable=True,
     ),
     Platform(
         "contest", "a contest", "123456_jdoe_451A.cpp", "jdoe",
@@ -192,8 +218,26 @@ PLATFORMS: tuple[Platform, ...] = (
         people.classroom, least=3,
     ),
     Platform(
+        "artemis", "Artemis", "CS1-Sorting-4711-jdoe-student-submission.git/hw1.py", "jdoe",
+        re.compile(_ARTEMIS), re.compile(_ARTEMIS + r"\.zip"), people.by_name, unmistakable=True,
+    ),
+    Platform(
+        "zybooks", "zyBooks", "Doe_Jane_jdoeschool.edu_2025-10-03_22-05-00.zip", "Jane Doe",
+        re.compile(_ZYBOOKS), re.compile(_ZYBOOKS + r"(?P<file>\.\w{1,6})"), people.zybooks, versions=True,
+        unmistakable=True,
+    ),
+    Platform(
         "github", "GitHub Classroom", "sorting-janedoe/hw1.py", "janedoe",
         re.compile(r"(?P<name>[\w.]+(?:-[\w.]+)+)"), None, people.github, least=3, share=1.0, folder_ids=True,
+    ),
+    Platform(
+        "address", "a platform that names students by address", "hw1 (jane@school.edu).py", "jane@school.edu",
+        re.compile(_ADDRESSED), re.compile(_ADDRESSED), people.addressed, share=1.0, accounts=True,
+        unmistakable=True,
+    ),
+    Platform(
+        "start", "names that begin with the student", "jdoe_hw1.py", "jdoe",
+        re.compile(r"(?P<name>.+)"), re.compile(r"(?P<name>.+)"), people.by_start, only_asked=True,
     ),
 )  # fmt: skip
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
+from unicodedata import normalize
 
 from moss.intake.entries import Entry, children, is_folder
 from moss.intake.people import SUBMITTY_SETTINGS, Person, Read, Sighting, Who, by_name
@@ -26,7 +27,7 @@ AUTO, NONE = "auto", "none"
 LAYOUTS = (AUTO, NONE, *BY_KEY, "dolos")
 """What a user may say of how names are to be read."""
 
-DOLOS = Platform("dolos", "Dolos", "info.csv", "full_name in info.csv", None, None, by_name)
+DOLOS = Platform("dolos", "Dolos", "info.csv", "full_name in info.csv", None, None, by_name, unmistakable=True)
 
 
 LAYOUT_TITLES = {AUTO: "recognise it", NONE: "no platform"} | {
@@ -68,7 +69,8 @@ def recognise(entries: Sequence[Entry], read: Read, layout: str = AUTO) -> Recog
     folders = _folders(held)
     if layout in (AUTO, DOLOS.key) and (found := _dolos(entries, held, read)):
         return found
-    for platform in PLATFORMS if layout == AUTO else [BY_KEY[layout]] if layout in BY_KEY else []:
+    usual = [platform for platform in PLATFORMS if not platform.only_asked]
+    for platform in usual if layout == AUTO else [BY_KEY[layout]] if layout in BY_KEY else []:
         if found := _recognised(platform, held, folders, read, forced=layout != AUTO):
             return found
     return None
@@ -79,6 +81,8 @@ def near_misses(entries: Sequence[Entry]) -> Iterator[str]:
     held = children(entries)
     folders = _folders(held)
     for platform in PLATFORMS:
+        if platform.only_asked:
+            continue
         fitting, asked = _fitting(platform, held, folders, share=0.5)
         everything = platform.folders and platform.folders.fullmatch("any")
         if everything or 2 * len(fitting) < len(asked) or not fitting:
@@ -130,7 +134,8 @@ def _fitting(
     for name in held:
         folder = name in folders
         pattern = platform.folders if folder else platform.files
-        match = pattern.fullmatch(name) if pattern and len(name) <= _LONGEST_NAME else None
+        # macOS takes accents apart, also in the archives that it makes.
+        match = pattern.fullmatch(normalize("NFC", name)) if pattern and len(name) <= _LONGEST_NAME else None
         if match:
             found[name] = match
         if match or folder or not (is_own(name) or _kind(platform, name) is not EntryKind.WORK):

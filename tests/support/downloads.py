@@ -204,11 +204,50 @@ def teams() -> Export:
 
 
 def vpl() -> Export:
-    files, owners = _class(lambda n, s: f"{s} {5000 + n}/2025-10-03-22-05-0{n}/hw1.py")
-    files["Jane Doe 5000/2025-10-02-09-05-00/hw1.py"] = OLD % "Jane Doe"
-    files["Jane Doe 5000/2025-10-02-09-05-00.ceg/execution.txt"] = "passed"
-    own = ("Jane Doe 5000/2025-10-02-09-05-00.ceg/execution.txt",)
+    files, owners = _class(lambda n, s: f"{s} {5000 + n} {LOGINS[n]}/2025-10-03-22-05-0{n}/hw1.py")
+    files["Jane Doe 5000 jdoe/2025-10-02-09-05-00/hw1.py"] = OLD % "Jane Doe"
+    files["Jane Doe 5000 jdoe/2025-10-02-09-05-00.ceg/execution.txt"] = "passed"
+    files["Report.txt"] = "Date: 2025-10-04\nNumber of users: 6\nNumber of submissions: 7"
+    own = ("Jane Doe 5000 jdoe/2025-10-02-09-05-00.ceg/execution.txt", "Report.txt")
     return Export("vpl", files, owners, own, 1, datetime(2025, 10, 3, 22, 5))
+
+
+def schoology() -> Export:
+    def folder(number: int, student: str) -> str:
+        first, _, last = student.partition(" ")
+        return f"Homework 1/{last}, {first} - s{4860 + number}"
+
+    revisions = ["Revision 2 - Late", *["Revision 1 - On time"] * 5]
+    files, owners = _class(lambda n, s: f"{folder(n, s)}/{revisions[n]}/hw1.py")
+    files[f"{folder(0, 'Jane Doe')}/Revision 1 - On time/hw1.py"] = OLD % "Jane Doe"
+    return Export("schoology", files, owners, older=1)
+
+
+def artemis() -> Export:
+    files, owners = _class(
+        lambda n, s: f"CS1-Sorting with lists-{7000 + 13 * n}-{LOGINS[n]}-student-submission.git/src/hw1.py",
+        "src/hw1.py", LOGINS,
+    )  # fmt: skip
+    return Export("artemis", files, owners)
+
+
+def zybooks() -> Export:
+    def folder(number: int, student: str, day: int) -> str:
+        first, _, last = student.partition(" ")
+        return f"{last}_{first}_{LOGINS[number]}school.edu_2025-10-0{day}_22-05-00"
+
+    files, owners = _class(lambda n, s: f"{folder(n, s, 3)}/hw1.py")
+    files[f"{folder(0, 'Jane Doe', 2)}/hw1.py"] = OLD % "Jane Doe"
+    return Export("zybooks", files, owners, older=1, time=datetime(2025, 10, 3, 22, 5))
+
+
+def address() -> Export:
+    addresses = [f"{login}@school.edu" for login in LOGINS]
+    names = [f"hw1 ({each})" for each in addresses]
+    files = {f"{name}.py": NEW % login for name, login in zip(names, LOGINS, strict=True)}
+    files[f"util ({addresses[0]}).py"] = NEW % "jdoe"
+    found = {each: [f"{name}.py"] for each, name in zip(addresses, names, strict=True)}
+    return Export("address", files, found | {addresses[0]: [f"{names[0]}.py", f"util ({addresses[0]}).py"]})
 
 
 def nbgrader() -> Export:
@@ -235,5 +274,6 @@ def dolos() -> Export:
 
 EXPORTS = (
     moodle, moodle_flat, brightspace, brightspace_flat, autolab, canvas, canvas_anonymous, classroom, prairielearn,
-    prairielearn_manual, contest, blackboard, gradescope, sakai, ilias, submitty, teams, vpl, nbgrader, github, dolos,
+    prairielearn_manual, contest, blackboard, gradescope, sakai, ilias, submitty, teams, vpl, schoology, nbgrader,
+    artemis, zybooks, github, address, dolos,
 )  # fmt: skip
