@@ -19,6 +19,7 @@ from moss.intake.entries import Entry, children, is_folder
 from moss.intake.people import SUBMITTY_SETTINGS, Person, Read, Sighting, Who, by_name
 from moss.intake.platform_rules import BY_KEY, PLATFORMS, EntryKind, Platform, is_own
 from moss.intake.submission_lists import DOLOS_LIST, GRADESCOPE_METADATA, dolos_rows, submitters
+from moss.intake.teams import with_teams
 from moss.intake.times import read_time
 from moss.messages import gettext as _
 from moss.model import Role
@@ -109,11 +110,17 @@ def _recognised(
     whose = platform.people(sightings, read)
     if not (forced or whose.certain):
         return None
-    sheet = _grading_sheet(held, folders, read) if platform.key == "moodle" else {}
-    works = [w for s, who in zip(sightings, whose.people, strict=True) for w in _works(platform, s, who, read, sheet)]
+    people, copies = whose.people, set[str]()
+    sheet: dict[str, datetime] = {}
+    if platform.key == "moodle":
+        sheet = _grading_sheet(held, folders, read)
+        people, copies = with_teams(sightings, people, read)
+    works = [w for s, who in zip(sightings, people, strict=True) for w in _works(platform, s, who, read, sheet)]
+    own = [(work.entry, _(EntryKind.COPY.value)) for work in works if work.child in copies]
+    works = [work for work in works if work.child not in copies]
     beside = [name for name in held if name not in fitting]
     kinds = {name: _kind(platform, name) for name in beside if name not in asked}
-    own = [(e, _((kinds[name] if kinds[name].value else EntryKind.OWN).value)) for name in kinds for e in held[name]]
+    own += [(e, _((kinds[name] if kinds[name].value else EntryKind.OWN).value)) for name in kinds for e in held[name]]
     others = [name for name in beside if name in asked]
     why = f"{len(sightings)} of {len(asked)} names have the form of {platform.title}"
     return Recognised(platform, tuple(works), tuple(own), tuple(others), why + (", as --layout says" if forced else ""))

@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 import pytest
-from support.handed_in import LOGINS, NATURAL, SORTED, STUDENTS, read_right, work
+from support.handed_in import LOGINS, NATURAL, SORTED, STUDENTS, read_right, whose, work
 
 from moss.intake import collect
 
@@ -56,6 +56,25 @@ def test_a_team_in_moodle_is_one_submission_also_of_those_in_no_team(tree):
     files = {f"Team {n}_{70 + n}_assignsubmission_file/hw1.py": work(f"team {n}") for n in range(4)}
     files["Default group_assignsubmission_file/hw1.py"] = files["Default group_assignsubmission_file/b.py"] = work("-")
     assert read_right(collect([tree(files)]), "moodle", ["team 0", "team 1", "team 2", "team 3", "-"])
+
+
+def team_copies(text):
+    """What Moodle before 4.1 wrote: what a team handed in, once for each member."""
+    return {f"Team {n // 3}-{name}_{4000 + n}_assignsubmission_file_/hw1.py": text(n) for n, name in enumerate(NATURAL)}
+
+
+def test_copies_of_a_teams_work_in_moodle_are_one_submission(tree, reasons):
+    intake = collect([tree(team_copies(lambda n: work(f"team {n // 3}")))])
+    assert read_right(intake, "moodle", [f"team {n}" for n in range(4)])
+    assert "Ada Lovelace, Anne-Marie O'Neil, José García-López" in {each.owner for each in intake.submissions}
+    assert sum("another member" in reason for reason in reasons(intake).values()) == 8
+
+
+def test_who_copied_in_a_tutorial_group_stays_two_students(tree):
+    intake = collect([tree(team_copies(lambda n: work("copied") if n in (0, 1) else work(LOGINS[n])))])
+    assert len(whose(intake)) == 12
+    intake = collect([tree(team_copies(lambda n: work("starter code")), "untouched")])
+    assert len(whose(intake)) == 12
 
 
 VPL = ["{last} {first} {id} {login}", "{natural} - {login}", "{last} {first} {id} {login}@s.edu"]
