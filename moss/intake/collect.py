@@ -88,11 +88,13 @@ def collect(
     jobs: int | None = None,
     layout: str = AUTO,
     encoding: str = "",
+    whole: bool = False,
 ) -> Intake:
     """Everything found at the paths, as submissions and problems; raises IntakeError for a path that is not there. What
     is usually ignored is read if the choice says so, and what is usually read is not. Documents are read by `jobs`
     processes, or on all cores. The encoding is tried first for each file. The layout says whose names the children of
-    folders and archives have, if that is not to be recognised. References are like archives, and each has its kind."""
+    folders and archives have, if that is not to be recognised. References are like archives, and each has its kind.
+    A sole folder in the only one given is that of the class, unless it is said to be one `whole` submission."""
     if layout not in LAYOUTS:
         raise IntakeError(
             _("unknown layout %(name)r; the layouts are %(layouts)s", name=layout, layouts=", ".join(LAYOUTS))
@@ -113,7 +115,7 @@ def collect(
     gathered: list[Gathered] = []
     downloads: list[Download] = []
     for (source, kind), shown in zip(kinds, shown_names(given), strict=True):
-        found, opened = _gather(source, shown, run)
+        found, opened = _gather(source, shown, run, sole=len(kinds) == 1 and not whole)
         gathered.extend(item._replace(reference=kind) for item in found)
         downloads.extend(_download(source, opened, layout))
         aside = [Problem(part.shown or source.name, part.entry.refusal) for part in opened.aside if part.entry.refusal]
@@ -183,10 +185,10 @@ def _older(submissions: Sequence[Submission]) -> str:
 _MOST_LISTED = 10  # people whose older versions are named in a sentence
 
 
-def _gather(source: Source, shown: str, run: IntakeRun) -> tuple[list[Gathered], Opened]:
+def _gather(source: Source, shown: str, run: IntakeRun, sole: bool) -> tuple[list[Gathered], Opened]:
     path = displayable(source.paths[0])
     with ExitStack() as stack:
-        opened = open_source(source, shown, run, stack)
+        opened = open_source(source, shown, run, stack, sole)
         outcomes = _read(opened.drafts, run, depth=int(source.kind not in ("folder", "files")))
     dates = _dates(opened.drafts, outcomes)
     found = zip(opened.drafts, outcomes, dates, strict=True)
@@ -226,7 +228,7 @@ def _download(source: Source, opened: Opened, layout: str) -> Iterable[Download]
                 layout=layout,
             )
         )
-    yield Download(path, NONE, "", "each folder, archive or file in it is a submission", opened.doubts)
+    yield Download(path, NONE, "", opened.why, opened.doubts)
 
 
 def _read(drafts: Sequence[Draft], run: IntakeRun, depth: int) -> list[list[Outcome]]:

@@ -58,6 +58,7 @@ class Platform(NamedTuple):
     versions: bool = False  # whether attempts or times tell versions apart
     accounts: bool = False  # whether names are accounts, so that equal ones are one person's wherever they are
     unmistakable: bool = False  # whether nobody but the platform names files so, not even a student
+    teams: re.Pattern[str] | None = None  # how folders of teams are called, in which each member has one
     only_asked: bool = False  # whether no download is recognised by these names, which anybody could have given
     drafts: bool = False  # whether there may be a folder beside with what the students did not hand in
     folder_ids: bool = False  # whether a submission goes by its folder's name rather than by its owner's
@@ -167,7 +168,8 @@ PLATFORMS: tuple[Platform, ...] = (
     Platform(
         "ilias", "ILIAS", "Doe_Jane_jdoe_2000/hw1.py", "Jane Doe",
         re.compile(r"(?P<last>[^_\d]*)_(?P<first>[^_\d]*)_(?P<login>.*[^\W_].*)_(?P<number>\d+)"), None,
-        people.ilias, inside=re.compile(r"(?:(?P<time>(?:19|20)\d{12})_)?(?P<file>.+)"), unmistakable=True,
+        people.ilias, inside=re.compile(r"(?:(?P<time>(?:19|20)\d{12})_)?(?P<file>.+)"),
+        teams=re.compile(r"[^\W\d_]+ \d+"), unmistakable=True,
     ),
     Platform(
         "submitty", "Submitty", "jdoe/2/hw1.py", "jdoe",

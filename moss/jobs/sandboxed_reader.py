@@ -105,7 +105,8 @@ def sort_out(reader: SandboxedReader, reading: Reading, limits: Limits, layout: 
     base = plan_handout(FOLDERS[Role.BASE])
     new, archive = plans[Role.NEW], plans[Role.ARCHIVE]
     try:
-        intake = collect(new.paths, archive.paths, base.paths, limits=limits, watch=watch, layout=layout)
+        whole = _reading(new, archive) is Reading.WHOLE
+        intake = collect(new.paths, archive.paths, base.paths, limits=limits, watch=watch, layout=layout, whole=whole)
     except IntakeError:  # what was asked for does not fit, so it is read as it looks
         found = sort_out(reader, reading, limits)
         found["problems"].insert(0, ["layout", f"nothing is named as {layout} says, so it was read as it looks"])

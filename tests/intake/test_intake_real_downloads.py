@@ -95,6 +95,30 @@ def test_vpl_has_users_with_numbers_and_accounts_and_a_report(tree, name):
     assert {each.account.partition("@")[0] for each in intake.submissions} == set(LOGINS[:5])
 
 
+VERSIONS = ["Version", "Versión", "Versie", "Versione", "Versão", "Wersja", "Sürüm", "Версия", "版本", "バージョン"]
+
+
+@pytest.mark.parametrize("word", VERSIONS)
+def test_teams_counts_versions_of_each_task_in_the_schools_language(tree, word):
+    files = {}
+    for login, name in zip(LOGINS[:6], NATURAL, strict=False):
+        files[f"Submitted files/{name}/Task 1/{word} 2/a.py"] = work(login)
+        files[f"Submitted files/{name}/Task 1/{word} 1/a.py"] = work(login, "old")
+        files[f"Submitted files/{name}/Task 2/{word} 1/b.py"] = work(login)
+        files[f"Working files/{name}/Task 1/a.py"] = work(login, "old draft, so old of")
+    intake = collect([tree(files)])
+    assert read_right(intake, "teams", LOGINS[:6])
+    newest = [each for each in intake.submissions if not each.age]
+    assert {tuple(file.path for file in each.files) for each in newest} == {("Task 1/a.py", "Task 2/b.py")}
+    assert sum("not handed in" in problem.reason for problem in intake.problems) == 6
+
+
+def test_folders_of_a_class_beside_one_like_teams_are_no_drafts(tree):
+    weeks = {"ann": "xyz", "bob": "xy"}
+    files = {f"{name}/week-1-{part}/a.py": work(name) for name, parts in weeks.items() for part in parts}
+    assert sorted(whose(collect([tree(files)]))) == [["ann"], ["bob"]]
+
+
 def sakai_groups(name):
     files = {"HW 1/grades.csv": "the platform's grades"}
     for n in range(5):
