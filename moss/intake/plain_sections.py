@@ -19,6 +19,7 @@ from moss.intake.platform_rules import is_own
 
 _FEWEST, _USUAL = 3, 6  # students in a section: in the smallest, and on average
 _MORE_THAN_TASKS = 3  # times
+_SHOWN = 3  # names in a sentence
 _SAME_TWICE = 0.1  # of all names in sections may come back: namesakes
 _PARTS = frozenset((
     "app", "assets", "backend", "bin", "build", "client", "code", "config", "core", "data", "doc", "docs", "examples",
@@ -113,16 +114,17 @@ def are_numbered(names: Sequence[str]) -> bool:
 def doubts(entries: Sequence[Entry]) -> Iterator[str]:
     """What the names of an ordinary class could mean, too, in sentences."""
     held = children(entries)
-    folders = [name for name, inside in held.items() if is_folder(name, inside)]
+    folders = {name: inside for name, inside in held.items() if is_folder(name, inside)}
     files = [name for name in held if name not in folders and not is_own(name)]
-    inside = [len(children(below(held[folder], f"{folder}/"))) for folder in folders]
-    if not files and len(folders) == 1 and inside[0] >= _FEWEST:
-        yield f"its only folder ({folders[0]}) could be that of the class: to compare what is in it, name that folder"
-    if len(folders) > 1 and not files and min(inside) >= _FEWEST and (are_numbered(folders) or _hold_folders(held)):
-        yield (
-            f"its folders ({', '.join(folders[:_SHOWN])}) could be sections or tasks: to compare what is in them, name "
-            "each of them"
-        )
+    if not files and all(len(children(below(inside, f"{name}/"))) >= _FEWEST for name, inside in folders.items()):
+        names = [*folders]
+        if len(names) == 1:
+            yield f"its only folder ({names[0]}) could be that of the class: to compare what is in it, name that folder"
+        elif names and (are_numbered(names) or _hold_folders(held)):
+            yield (
+                f"its folders ({', '.join(names[:_SHOWN])}) could be sections or tasks: to compare what is in them, "
+                "name each of them"
+            )
     ways = Counter(starts(files))
     if 1 < len(ways) < len(files) and not all(_NUMBERED.fullmatch(way) for way in ways):
         some = ", ".join(list(ways)[:_SHOWN])
@@ -133,6 +135,3 @@ def _hold_folders(held: Mapping[str, Sequence[Entry]]) -> bool:
     """Whether all hold folders and archives alone, of other names in each."""
     students = [_students(below(inside, f"{name}/")) for name, inside in held.items()]
     return all(students) and _counted(students)[1] <= _SAME_TWICE * _counted(students)[0]
-
-
-_SHOWN = 3
