@@ -7,7 +7,7 @@ a number in the same commit as the change, once for each version that somebody e
 
 __version__ = "0.1.0"
 
-SCAN_VERSION = 4
+SCAN_VERSION = 5
 """Raise it when any front end, or what is folded before it, gives other tokens for any text. Streams that were kept are
 read again, a server makes its fingerprints anew, and a corpus asks for `moss corpus rebuild`. (Streams that Pygments'
 lexers made are also read again when Pygments is another version.)"""

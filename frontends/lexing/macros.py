@@ -28,7 +28,6 @@ from moss.hashing import Hashes
 from moss.model import Codes, Offsets
 
 _MOST = 4  # tokens that a macro stands for: `) {`, `long long int`, `} else {`
-_DEEPEST = 8  # macros that stand for macros
 
 # Each # may begin a definition, so what is read behind it is bounded.
 _GAP = r"[ \t\v\f]*+(?:/\*(?:[^*\n\r]|\*(?!/)){0,100}+\*/[ \t\v\f]*+){0,3}+"
@@ -102,7 +101,8 @@ class Expansion:
                 passed_on = {token for one in found for token in one.body}
                 known: dict[str, list[np.uint64] | None] = {}
                 for one in found:
-                    codes = self._codes(one.name, bodies, known)
+                    self._learn(one.name, bodies, known)
+                    codes = known[one.name]
                     used = len(found) > _MANY or one.name in passed_on or text.find(one.name, one.end) >= 0
                     if codes is not None and used:
                         macros.append(Macro(one.name, codes, number, first + one.start, first + one.end))
@@ -120,8 +120,10 @@ class Expansion:
         some = np.unique([macro.text for macro in macros])
         within = [np.arange(behind[text - 1] if text else 0, behind[text]) for text in some.tolist()]
         places = _places(words, np.concatenate(within), names)
-        places = places[~self._are_in_directives(places, codes, words)]
         of_text = behind.searchsorted(places, side="right")
+        begins = np.append(0, behind).take(of_text)
+        kept = ~self._are_in_directives(places, begins, codes, words)
+        places, of_text = places[kept], of_text[kept]
         becomes: dict[int, list[np.uint64]] = {}
         used: set[tuple[int, str]] = set()
         for place, text, word in zip(places.tolist(), of_text.tolist(), words.take(places).tolist(), strict=True):
@@ -133,30 +135,40 @@ class Expansion:
                 becomes |= {token: [] for token in tokens}
         return _with(columns, becomes) if becomes else columns
 
-    def _are_in_directives(self, places: Offsets, codes: Codes, words: Hashes) -> NDArray[np.bool_]:
-        """Whether these places are behind #define, #ifdef and their like, where a name stands for itself."""
+    def _are_in_directives(self, places: Offsets, begins: Offsets, codes: Codes, words: Hashes) -> NDArray[np.bool_]:
+        """Whether these places are behind #define, #ifdef and their like, where a name stands for itself; their texts
+        begin with the tokens of the numbers `begins`."""
         asks = np.isin(words.take(places - 1, mode="clip"), _ASK_FOR_NAMES)
-        result: NDArray[np.bool_] = asks & (codes.take(places - 2, mode="clip") == self._sign) & (places > 1)
+        result: NDArray[np.bool_] = asks & (codes.take(places - 2, mode="clip") == self._sign) & (places > begins + 1)
         return result
 
-    def _codes(
-        self, name: str, bodies: Mapping[str, Body], known: dict[str, list[np.uint64] | None], depth: int = 0
+    def _learn(self, name: str, bodies: Mapping[str, Body], known: dict[str, list[np.uint64] | None]) -> None:
+        """Add the codes that a macro stands for in the end to those that are known, and those of the macros in it."""
+        waiting, begun = [name], set[str]()
+        while waiting:
+            last = waiting[-1]
+            inner = [token for token in bodies[last] if token in bodies and token not in known]
+            if last in begun or not inner:
+                known[last] = known[last] if last in known else self._joined(bodies[last], bodies, known)
+                waiting.pop()
+            begun.add(last)
+            waiting += [token for token in inner if token not in begun]
+
+    def _joined(
+        self, body: Body, bodies: Mapping[str, Body], known: Mapping[str, list[np.uint64] | None]
     ) -> list[np.uint64] | None:
-        """The codes of the keywords and signs that a macro stands for in the end; None if it stands for any others."""
-        if name in known or depth > _DEEPEST:
-            return known.get(name)
-        known[name] = None  # as long as it is being looked for: a macro that stands for itself is none
+        """The codes of the keywords and signs that these tokens stand for; None if they stand for any others, for too
+        many, or for themselves."""
         codes: list[np.uint64] = []
-        for token in bodies[name]:
+        for token in body:
             if token in bodies:
-                inner = self._codes(token, bodies, known, depth + 1)
+                inner = known.get(token)
             else:
                 code = self._code_of(token)
                 inner = None if code is None else [code]
             if inner is None or len(codes) + len(inner) > _MOST:
                 return None
             codes += inner
-        known[name] = codes
         return codes
 
 

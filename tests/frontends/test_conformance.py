@@ -93,7 +93,7 @@ def test_a_comment_may_end_a_file(name: str, comment: str) -> None:
     assert np.array_equal(plain[Channel.STRUCTURE].codes, with_comment[Channel.STRUCTURE].codes)
 
 
-_OF_TWO = re.compile(r"<%|%>|<:|:>|%:|\\(?=[ \t]*[\r\n])")
+_OF_TWO = re.compile(r"<%|%>|<:|:>|%:|\\+(?=[ \t]*[\r\n])")
 
 
 @given(text=JUNK, invisible=st.sampled_from("\u200b\u200d\u2060\ufeff\u00ad\x00"), every=st.integers(1, 5))

@@ -143,6 +143,19 @@ def test_macros_of_macros_take_no_more_tokens_than_they_may() -> None:
         assert len(structure(text)) <= len(structure("m0 " * 100)) + 8 * 41
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_chains_of_macros_are_followed_to_their_end(order: int) -> None:
+    chain = [f"#define m{n} m{n + 1}\n" for n in range(40)][::order]
+    text = "".join(chain) + "#define m40 if\nm0 (x) m7 (y) m40"
+    assert structure(text).codes.tolist() == structure("if (x) if (y) if").codes.tolist()
+
+
+def test_a_directive_that_another_text_ends_with_changes_nothing() -> None:
+    text = "w (x)\n#define w if\nw (y)\n"
+    [_, together] = scan_all(by_name("c"), ["int a;\n#define ", text])
+    assert together[Channel.STRUCTURE].codes.tolist() == structure(text).codes.tolist()
+
+
 LINES = {
     "python": ("x = f(1)\nif x:\n    y = x\n", "x = f(1);\nif x:\n    y = x;\n"),
     "javascript": ("let x = f(1)\nif (x) {\n  y = x\n}\n", "let x = f(1);\nif (x) {\n  y = x;;\n};\n"),
