@@ -1,8 +1,9 @@
 """C and C++, in one vocabulary, so that copying between them is found.
 
 Both know the keywords of both: a C program that calls a variable `new` is rarer than a copy under another ending.
-Lines of the preprocessor are made of the same tokens as any other. A backslash at the end of a line (gcc allows blanks
-behind it) joins the next one before anything else, in the middle of a word, too; `<%` and its like are brackets.
+Lines of the preprocessor are made of the same tokens as any other; what is between `#if 0` and its end is a comment. A
+backslash at the end of a line (gcc allows blanks behind it) joins the next one before anything else, in the middle of a
+word, too; `<%` and its like are brackets.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from frontends.lexing.lexical_rules import (
     SLASH_LINE,
     SLASH_STAR,
 )
-from frontends.lexing.scanner import Lexicon, scanner, string
+from frontends.lexing.scanner import Lexicon, comment, scanner, string
 from frontends.normalise.folding import TextRewrite
 
 _KEYWORDS = """
@@ -52,16 +53,34 @@ _RAW = string(
 # L'a' 'RIFF' '\'' → string string string
 _CHARACTERS = string("'", r"(?:[^'\\\n\r]|\\[^\n\r]){1,16}+'")  # several, too; if it is not closed, ' is a sign
 
+
+_PARTS = 6  # that are left out, one in another
+
+
+def _skipped(depth: int) -> str:
+    """An expression for the rest of a part that the preprocessor leaves out, through such parts in it to some depth."""
+    inner = rf"|\#[ \t]*+if{_skipped(depth - 1)}(?:\#[ \t]*+endif\b)?+" if depth else ""
+    ends = "if|endif" if depth < _PARTS else "if|endif|else|elif"
+    return rf"(?:[^#]++|\#(?![ \t]*+(?:{ends})){inner})*+"
+
+
+# a⏎#if 0⏎b⏎#if c⏎d⏎#else⏎e⏎#endif⏎#endif⏎f → name comment name
+_NEVER = r"[ \t]*+if[ \t]++0(?=[ \t]*+(?:[\n\r]|/[/*]))"
+_LEFT_OUT = comment("#", rf"{_NEVER}{_skipped(_PARTS)}(?:\#[ \t]*+(?:endif|else|elif[^\n\r]*+))?+")
+
 LEXICON = Lexicon(
     vocabulary="c",
     keywords=frozenset(_KEYWORDS.split()),
     letters="$",
     first=(SPLICES, DIGRAPHS),
     macros=True,
+    statements=True,
+    own="this",
     prefixes=frozenset({"l", "u", "u8", "r", "lr", "ur", "u8r"}),
     rules=(
         SLASH_LINE,
         SLASH_STAR,
+        _LEFT_OUT,
         _RAW,
         DOUBLE_QUOTED,
         _CHARACTERS,

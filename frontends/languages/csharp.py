@@ -29,6 +29,8 @@ _INTERPOLATED = rf'"(?!"")(?:[^"\\{{\n\r]++|\\[^\n\r]|\{{\{{|\{{{hole("{", "}")}
 _INTERPOLATED_VERBATIM = rf'"(?:[^"{{]++|""|\{{\{{|\{{{hole("{", "}", lines=True)})*+"?+'
 
 LEXICON = Lexicon(
+    statements=True,
+    own="this",
     vocabulary="csharp",
     keywords=frozenset(_KEYWORDS.split()),
     first=(LINE_ENDS,),

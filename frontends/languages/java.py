@@ -32,6 +32,8 @@ ESCAPES = TextRewrite(_ESCAPE, lambda match: chr(int(match[1], 16)) if match[1] 
 
 LEXICON = Lexicon(
     vocabulary="java",
+    statements=True,
+    own="this",
     keywords=frozenset(_KEYWORDS.split()),
     letters="$",
     first=(ESCAPES,),

@@ -24,6 +24,7 @@ _QUOTED = string('"', rf'(?:[^"\\$\n\r]++|\\[^\n\r]|\$(?!\{{)|\$\{{{hole("{", "}
 LEXICON = Lexicon(
     vocabulary="kotlin",
     optional=";",
+    own="this",
     keywords=frozenset(_KEYWORDS.split()),
     rules=(
         SLASH_LINE,

@@ -34,6 +34,7 @@ _HEREDOC = (
 
 LEXICON = Lexicon(
     vocabulary="php",
+    statements=True,
     keywords=frozenset(_KEYWORDS.split()),
     letters="$",
     fold_case=True,

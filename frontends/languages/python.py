@@ -1,7 +1,7 @@
 """Python.
 
-An f-string is one string, whatever it interpolates; indentation is layout. `match`, `case`, `type` and `_` are names,
-because a program may use them as such.
+An f-string is one string, whatever it interpolates; a string on a line of its own is a comment, and indentation layout.
+`match`, `case`, `type` and `_` are names, because a program may use them as such.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _PREFIXES = "r b u f t rb br fr rf tr rt ur"
 LEXICON = Lexicon(
     vocabulary="python",
     optional=";",
+    lone_strings=True,
     keywords=frozenset(_KEYWORDS.split()),
     prefixes=frozenset(_PREFIXES.split()),
     rules=(

@@ -30,6 +30,7 @@ _INTERPOLATED = string('"', rf'(?<=\w")(?:[^"\\$\n\r]++|\\[^\n\r]|\$"|\$(?!["{{]
 LEXICON = Lexicon(
     vocabulary="scala",
     optional=";",
+    own="this",
     keywords=frozenset(_KEYWORDS.split()),
     prefixes=frozenset({"s", "f", "raw"}),
     rules=(

@@ -26,6 +26,7 @@ _FENCED = string("#", r'(?<!##)(?P<fence>#*+)"(?:[^"\n\r]++|"(?!#(?P=fence)))*+(
 LEXICON = Lexicon(
     vocabulary="swift",
     optional=";",
+    own="self",
     keywords=frozenset(_KEYWORDS.split()),
     letters="$",
     rules=(SLASH_LINE, NESTED_SLASH_STAR, _LINES, _QUOTED, _FENCED_LINES, _FENCED, NUMBER_FRACTION),

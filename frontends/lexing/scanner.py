@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from frontends.lexing.batching import batches, split_streams, split_tokens
 from frontends.lexing.char_classes import PART, WHOLE, Roles, between_blanks, cut
 from frontends.lexing.codes import Chars, TokenHasher, characters, hash_signs, hash_tokens, in_vocabulary, polynomials
+from frontends.lexing.idle_tokens import OWN, SIGNS, STRING, Cues, IdleTokens
 from frontends.lexing.macros import Expansion, definitions
 from frontends.lexing.masked_text import MaskedText, mask
 from frontends.normalise.folding import Folded, TextRewrite, fold
@@ -98,6 +99,9 @@ class Lexicon:
     optional: str = ""  # signs that say no more than the end of a line does: they are no part of the structure
     first: tuple[TextRewrite, ...] = ()  # what the compiler does to a text before it looks for tokens
     macros: bool = False  # whether #define may give keywords and signs other names
+    statements: bool = False  # whether each statement ends with a semicolon, and braces are for several
+    own: str = ""  # the keyword by which an object names itself, where its members are known without it
+    lone_strings: bool = False  # whether a string on a line of its own is a comment
 
     def fold(self, text: str) -> Folded:
         """The text as it is scanned, with the way back to the original."""
@@ -192,6 +196,25 @@ class Lexicon:
         return Expansion(self.vocabulary, self.code_of)
 
     @cached_property
+    def idle(self) -> IdleTokens | None:
+        """Finds the tokens that say nothing; None if the language has none."""
+        if not (self.statements or self.own or self.lone_strings):
+            return None
+        marked = np.flatnonzero(self.cue_by_first)
+        known = dict(zip(self.code_by_first[marked].tolist(), self.cue_by_first[marked].tolist(), strict=True))
+        if self.own:
+            known[int(self.codes_by_spelling[self.own])] = OWN
+        return IdleTokens(known, self.statements, bool(self.own), self.lone_strings)
+
+    @cached_property
+    def cue_by_first(self) -> Cues:
+        """For each character the cue of a token that begins with it and is no keyword."""
+        cues = np.zeros(256, np.uint8)
+        cues[[*SIGNS.encode()]] = [*SIGNS.encode()]
+        cues[ord(_MASKS[TokenKind.STRING])] = STRING
+        return cues
+
+    @cached_property
     def prefix_places(self) -> HashLookup:
         """Finds string prefixes, in any case, by the polynomials of their characters."""
         cases = {"".join(w) for word in self.prefixes for w in product(*((c.lower(), c.upper()) for c in word))}
@@ -200,7 +223,7 @@ class Lexicon:
 
 _BYTES = np.arange(256, dtype=np.uint8)
 _NONE = np.zeros(0, np.int64)
-_Entry = TypeVar("_Entry", np.int8, np.uint64)
+_Entry = TypeVar("_Entry", np.int8, np.uint8, np.uint64)
 
 
 class Lexemes(NamedTuple):
@@ -269,13 +292,24 @@ def program(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Codes, Offsets, Off
         codes[found.wide_sign] = in_vocabulary(lexicon.vocabulary, hash_signs(found.first[found.wide_sign]))
     codes[found.keyword] = lexicon.keyword_codes.take(found.which)
     kept = found.kept
-    tokens = found.start, found.end
+    columns = codes, found.start, found.end
     if kept is not None:
-        codes, tokens = codes.take(kept), (found.start.take(kept), found.end.take(kept))
-    if lexicon.macros and (macros := lexicon.expansion.macros_of(texts, tokens[0])):
+        columns = _some(columns, kept)
+    macros = lexicon.expansion.macros_of(texts, columns[1]) if lexicon.macros else []
+    if macros:
         words = found.words if kept is None else found.words.take(kept)
-        return lexicon.expansion(texts, macros, words, (codes, *tokens))
-    return codes, *tokens
+        columns = lexicon.expansion(texts, macros, words, columns)
+    if not lexicon.idle:
+        return columns
+    cues = lexicon.idle.cues(columns[0]) if macros else found.cues(lexicon)
+    some = lexicon.idle.all_but(cues, texts, *columns[1:])
+    return columns if some is None else _some(columns, some)
+
+
+def _some(columns: tuple[Codes, Offsets, Offsets], kept: Offsets) -> tuple[Codes, Offsets, Offsets]:
+    """Those of the tokens that are kept."""
+    codes, start, end = columns
+    return codes.take(kept), start.take(kept), end.take(kept)
 
 
 def lexemes(lexicon: Lexicon, text: str) -> Lexemes:
@@ -314,7 +348,27 @@ def structure_among(lexicon: Lexicon, folded: Folded, found: Lexemes) -> tuple[O
         signs = np.flatnonzero(found.kind == TokenKind.SIGN)
         places = found.start[signs] if folded.start is None else folded.start.searchsorted(found.start[signs])
         kept[signs] = ~np.isin(characters(folded.text)[places], [*map(ord, lexicon.optional)])
-    return found.start[kept], found.end[kept]
+    start, end = found.start[kept], found.end[kept]
+    if not lexicon.idle:
+        return start, end
+    first, last = start, end
+    if folded.start is not None:
+        first, last = folded.start.searchsorted(start), folded.start.searchsorted(end)
+    cues = _cues(lexicon, folded.text, found.kind[kept], first, last)
+    some = lexicon.idle.all_but(cues, [folded.text], first, last)
+    return (start, end) if some is None else (start.take(some), end.take(some))
+
+
+def _cues(lexicon: Lexicon, text: str, kind: NDArray[np.int8], start: Offsets, end: Offsets) -> Cues:
+    """The cues of tokens of these kinds."""
+    first = characters(text)[start]
+    are_marked = (kind == TokenKind.SIGN) & np.isin(first, [*SIGNS.encode()])
+    cues = np.where(are_marked, first, np.where(kind == TokenKind.STRING, STRING, 0)).astype(np.uint8)
+    if lexicon.own:
+        words = np.flatnonzero((kind == TokenKind.KEYWORD) & (end - start == len(lexicon.own)))
+        own = [text[place : place + len(lexicon.own)] == lexicon.own for place in start[words].tolist()]
+        cues[words[np.array(own, np.bool_)]] = OWN
+    return cues
 
 
 class _Cut(NamedTuple):
@@ -334,6 +388,13 @@ class _Cut(NamedTuple):
         if self.first.dtype == np.uint8:
             return table.take(self.first)
         return table.take(np.where(self.first > 255, ord("a"), self.first))
+
+    def cues(self, lexicon: Lexicon) -> Cues:
+        """The cues of the tokens that count, as `IdleTokens` gives them for their codes."""
+        cues = self.by_first(lexicon.cue_by_first)
+        if lexicon.own:
+            cues[self.keyword[self.which == lexicon.spellings.index(lexicon.own)]] = OWN
+        return cues if self.kept is None else cues.take(self.kept)
 
 
 def _cut(lexicon: Lexicon, masked: MaskedText, of_chars: Roles) -> _Cut:

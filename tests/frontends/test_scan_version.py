@@ -17,7 +17,7 @@ SAMPLES = Path(__file__).parent / "normalisation"
 ODD = "naïve \\u0061b Ѕсоре\u200b 'x' \"y\" // z\r\n# 0x1F /* 你好 */ <b>1.5e3</b> ﬁ\x00 {a_b: $c} `d` -- e\n"
 ODD += "in\\\nt <% \\u0069\\u0066\\u0020(x) \\u007b ᎡꓐᛕхӀ æ\u2028// f\u2028g"
 
-OUTPUT = {2: "8bb807afe4a1970a", 3: "8bb807afe4a1970a", 4: "72a88899a36efa5d", 5: "72a88899a36efa5d"}
+OUTPUT = {2: "8bb807afe4a1970a", 3: "8bb807afe4a1970a", 4: "72a88899a36efa5d", 5: "0dd4b042b076cbef"}
 """What all front ends make of the samples, by SCAN_VERSION. If it has changed, raise the number and add a line here;
 if only the samples have, correct the line."""
 
