@@ -11,7 +11,7 @@ from support.programs import HONEST_JAVA, LEDGER, MAZE, write_class
 
 import moss
 from moss.cli import main
-from moss.model import ReferenceKind, Standing
+from moss.model import ReferenceKind, Role, Standing
 from moss.report.csv_tables import write_csv
 from moss.report.evidence.document import render_evidence
 from moss.report.page_templates import DiskLinks
@@ -87,6 +87,17 @@ def test_cards_histogram_and_threshold_count_what_is_listed(report):
     of_ranking = {frozenset((ids[a], ids[b])) for a, b in zip(*columns, strict=True)}
     with_page = {frozenset((pair.a, pair.b)) for pair in report.pairs}
     assert of_ranking & with_page == {frozenset((row.pair.a, row.pair.b)) for row in listed}
+
+
+def test_files_are_counted_as_students_are(report):
+    """As the check of an upload counts them; what students are compared with has files, too, which are listed."""
+    of_students = [file for record in report.submissions if record.role is Role.NEW for file in record.files]
+    told = counts(report)
+    assert told["read"] == len(of_students) == told["files"] - told["of_others"] < told["files"]
+    page = render_overview(report, DiskLinks())
+    tab = re.search(r'<a href="#files".*?</a>', page, re.DOTALL)[0]
+    assert f'<span class="count">{len(of_students)}</span>' in tab
+    assert f"{told['of_others']} of these files belong to what students are compared with" in page
 
 
 def test_a_drawing_says_the_kinds_of_its_squares_to_all(report, tmp_path):

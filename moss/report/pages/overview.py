@@ -147,8 +147,9 @@ is_listed = once(listed_in_ranking)
 
 
 def counts(report: Report) -> dict[str, int]:
-    """The numbers of students, submissions, files and pairs of each sort. Pairs that stand out are counted as they are
-    listed: a student is once among them for all texts of a kind."""
+    """The numbers of students, submissions, files and pairs of each sort. Files that were read are counted as students
+    are: what these are compared with has others. Pairs that stand out are counted as they are listed: a student is once
+    among them for all texts of a kind."""
     score, baseline = report.ranking.score[is_listed(report)], report.baseline
     far = int((score > baseline.far).sum())
     new = [record for record in report.submissions if record.role is Role.NEW]
@@ -163,6 +164,7 @@ def counts(report: Report) -> dict[str, int]:
         "far": far,
         "above": int((score > baseline.limit).sum()) - far,
         "files": sum(len(record.files) for record in report.submissions),
+        "of_others": sum(len(record.files) for record in report.submissions if record.role is not Role.NEW),
         "unread": sum(file.status is Status.SKIPPED for _, file in all_files(report)),
-        "read": sum(file.status is not Status.SKIPPED for _, file in all_files(report)),
+        "read": sum(file.status is not Status.SKIPPED for record in new for file in record.files),
     }
