@@ -372,11 +372,18 @@ class SubmissionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Every pair that shares anything, best first: positions in the report's submissions, and scores."""
+    """Every pair that shares anything, best first: positions in the report's submissions, and scores; or those pairs of
+    it in which some submissions are."""
 
     a: NDArray[np.integer[Any]]
     b: NDArray[np.integer[Any]]
     score: NDArray[np.float64]
+    whole: int | None = field(default=None, repr=False)  # how many pairs there are, if these are only some
+
+    @property
+    def sharing(self) -> int:
+        """How many pairs share anything."""
+        return len(self.score) if self.whole is None else self.whole
 
     def __len__(self) -> int:
         return len(self.score)

@@ -26,7 +26,7 @@ HASHED = {2: "9872dd59b26514bb"}
 line here."""
 
 ESSAYS = (0.58551642, 0.46481655, 0.12576622, 0.12271242, 0.11753423)
-RANKED = {(2, 2, 2): ESSAYS, (3, 2, 2): ESSAYS, (3, 2, 3): ESSAYS, (4, 2, 3): ESSAYS}
+RANKED = {(2, 2, 2): ESSAYS, (3, 2, 2): ESSAYS, (3, 2, 3): ESSAYS, (4, 2, 3): ESSAYS, (5, 2, 3): ESSAYS}
 """The best scores of a sample class, by all three versions. If only they have changed, raise SCORE_VERSION and add a
 line here; if a front end or a hash has changed as well, add the line for that."""
 

@@ -307,7 +307,7 @@ def program(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Codes, Offsets, Off
 
 
 def _some(columns: tuple[Codes, Offsets, Offsets], kept: Offsets) -> tuple[Codes, Offsets, Offsets]:
-    """Those of the tokens that are kept."""
+    """The tokens that are kept."""
     codes, start, end = columns
     return codes.take(kept), start.take(kept), end.take(kept)
 

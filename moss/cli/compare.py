@@ -338,7 +338,7 @@ def _print_pairs(report: Report) -> None:
     """Print the best pairs as a table, and a sentence about the rest."""
 
     if not report.pairs:
-        from moss.report.words.listing import no_pairs_in_words
+        from moss.report.words.listed import no_pairs_in_words
 
         click.echo(no_pairs_in_words(report))
         return

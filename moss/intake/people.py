@@ -83,7 +83,7 @@ def by_start(sightings: Sequence[Sighting], read: Read) -> Whose:
 
 
 def starts(names: Sequence[str]) -> list[str]:
-    """What each name begins with, up to a hyphen or underscore, or the last space, without what all begin with: it is
+    """The beginning of each name, up to a hyphen or underscore, or the last space, without what all begin with: that is
     no student's."""
     common = re.match(r"(?:.*[-_ ])?", common_start(names)) if len(names) > 1 else None
     left = [name[common.end() :] if common else name for name in names]

@@ -112,7 +112,7 @@ def are_numbered(names: Sequence[str]) -> bool:
 
 
 def doubts(entries: Sequence[Entry]) -> Iterator[str]:
-    """What the names of an ordinary class could mean, too, in sentences."""
+    """Sentences on what else the names of an ordinary class could mean."""
     held = children(entries)
     folders = {name: inside for name, inside in held.items() if is_folder(name, inside)}
     files = [name for name in held if name not in folders and not is_own(name)]

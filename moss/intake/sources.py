@@ -250,7 +250,7 @@ class LocatedDownload(NamedTuple):
 
     @property
     def platform(self) -> Platform | None:
-        """Whose download it is, if that is known."""
+        """The platform that made the download, if that is known."""
         return self.found.platform if self.found else None
 
 

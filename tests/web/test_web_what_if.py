@@ -209,7 +209,7 @@ def test_who_may_look_and_who_may_start(reading):
     for person in ("stranger", "nobody"):
         assert reading.get(path, person).status_code in (302, 404)
         assert reading.get(f"{path}/preview?noise=6", person).status_code in (302, 404)
-        assert reading.server.client(person).post(path, {}).status_code in (302, 404)
+        assert reading.server.client(person).post(path, {}).status_code in (303, 404)
 
 
 def test_only_assignments_that_the_reader_may_see_can_be_added(tmp_path):

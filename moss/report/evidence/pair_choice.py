@@ -11,7 +11,7 @@ import numpy as np
 
 from moss.messages import gettext, listed, number
 from moss.model import Report, Role, SubmissionRecord
-from moss.report.words.listing import least_listed
+from moss.report.words.listed import least_listed
 
 _LISTED = 5  # names in a message
 

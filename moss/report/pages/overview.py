@@ -16,7 +16,7 @@ from moss.report.pages.cluster_graph import make_graph
 from moss.report.pages.histogram import make_histogram
 from moss.report.pages.timeline import BARS_HEIGHT, make_timeline
 from moss.report.words.hand_in_times import CAUTION
-from moss.report.words.listing import least_listed, no_pairs_in_words
+from moss.report.words.listed import least_listed, no_pairs_in_words
 from moss.report.words.references import fold_references, kinds_in, listed_in_ranking
 from moss.report.words.run_words import command, digests, has_handout, parameters_in_words, roles_in_words
 from moss.report.words.score_reasons import small_but_rare

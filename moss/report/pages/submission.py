@@ -17,7 +17,7 @@ from moss.report.page_frames import page_frame
 from moss.report.page_templates import Links, macros, mark, numbers, once, paged, shared
 from moss.report.pages.shared_lines import SubmissionSheet, shared_lines_markup, shared_sheet
 from moss.report.words.hand_in_times import hand_in_time
-from moss.report.words.listing import lists_all
+from moss.report.words.listed import lists_all
 from moss.report.words.references import kind_in_words
 
 _MOST_UNSHOWN = 10  # that are named without a page of the pair

@@ -225,7 +225,7 @@ def _ranking_of(ranking: Ranking, entries: Collection[int] | None) -> Ranking:
         return ranking
     places = np.array(sorted(entries)) - 1
     kept = np.isin(ranking.a, places) | np.isin(ranking.b, places)
-    return Ranking(ranking.a[kept], ranking.b[kept], ranking.score[kept])
+    return Ranking(ranking.a[kept], ranking.b[kept], ranking.score[kept], len(ranking))
 
 
 def pair_at(session: Session, run: RunRow, rank: int) -> PairRow | None:

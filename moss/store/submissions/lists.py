@@ -173,7 +173,7 @@ def summary_of_assignment(session: Session, assignment_id: int, upload: UploadRo
 
 
 class StoredVersion(NamedTuple):
-    """What decides whether a submission counts, or another one of its student."""
+    """A submission, by what decides whether it counts or another one of its student."""
 
     id: int
     name: Hashable  # under which it was handed in, with its role

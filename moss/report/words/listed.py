@@ -17,7 +17,7 @@ def least_listed(report: Report) -> float:
 def lists_all(report: Report) -> bool:
     """Whether every pair with a whole passage in common is listed."""
     most = report.parameters.get("show")
-    return not least_listed(report) and not (isinstance(most, int) and len(report.ranking) > most)
+    return not least_listed(report) and not (isinstance(most, int) and report.ranking.sharing > most)
 
 
 def no_pairs_in_words(report: Report) -> str:
