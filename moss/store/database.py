@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 _PATIENCE = 60  # seconds that a writer waits for another one
+_BUSY_PAUSE = 0.01  # seconds, where SQLite itself does not wait
 _WRITES, _AT_ONCE = "moss_writes", "moss_at_once"
 _PRAGMAS = (
     f"busy_timeout={_PATIENCE * 1000}",
-    "journal_mode=WAL",
     "synchronous=NORMAL",
     "foreign_keys=ON",
     "secure_delete=ON",  # overwrite what is deleted, because it was somebody's work
@@ -195,6 +195,20 @@ def _prepare(connection: sqlite3.Connection, record: Any) -> None:
         connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
     for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
+    _use_write_ahead_log(connection)
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Let readers and a writer work at once. On a new file SQLite does not wait for others who ask for the same."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(_BUSY_PAUSE)
 
 
 def _begin(connection: Connection) -> None:

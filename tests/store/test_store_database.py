@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -91,6 +93,19 @@ def test_several_processes_that_start_at_once_migrate_once(empty_database_url):
         session.add(UserRow(email="a@example.org", name="A"))
     for each in stores:
         each.close()
+
+
+def test_a_new_file_in_which_somebody_writes_is_waited_for(tmp_path):
+    """SQLite itself does not wait before it turns the write-ahead log on."""
+    file = tmp_path / "new.sqlite3"
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("CREATE TABLE something (other)")
+        other.execute("BEGIN IMMEDIATE")
+        ending = threading.Timer(0.3, other.execute, ["ROLLBACK"])
+        ending.start()
+        with closing(Store(f"sqlite:///{file}")) as store, store.engine.connect() as connection:
+            assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        ending.join()
 
 
 def test_what_goes_wrong_leaves_no_trace(store):
