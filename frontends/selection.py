@@ -18,6 +18,7 @@ _SIGNS = ";{}()=[]<>"
 _PROGRAM = 0.05  # programs have about one of these signs in ten characters, prose one in two hundred
 
 _CODE_WORD = re.compile(r"(?<!\S)(?:[^\s@/]*?(?:[;{}=<>]|\w[(\[]|[a-z_]\.[A-Za-z_]\w|\w_\w)|[$@:%&][a-z])")
+_DEFINITION = re.compile(r"^[ \t]*+#[ \t]*+define\b", re.MULTILINE)
 _MANY = 0.15  # of all words: prose about formulas has up to 0.11
 _FEWEST = 10  # signs or words that make a program
 
@@ -34,14 +35,18 @@ _DOCUMENTS = ("html", "css")  # they lie beside programs, and keep their front e
 
 def looks_like_program(text: str) -> bool:
     """Whether the text has at least half of the signs that programs have, or many words such as only programs have,
-    however much of it is comments: `self.size`, `print(x)`, `$name`, `total_sum`, `=`.
+    however much of it is comments: `self.size`, `print(x)`, `$name`, `total_sum`, `=`. Or it gives signs other names,
+    so that none of them is left.
 
     >>> comment = "# What the next line does, and why it does so.\\n"
     >>> looks_like_program((comment + "self.size = row_count(of_all)\\n") * 5), looks_like_program(comment * 10)
     (True, False)
+    >>> looks_like_program("#define auf (\\n#define zu )\\n" * 5 + "haupt auf zu\\n" * 100)
+    True
     """
     sample = text[:100_000]
-    return has_signs(sample) or (has_code_words(sample) and len(_CODE_WORD.findall(sample)) >= _FEWEST)
+    has_words = has_code_words(sample) and len(_CODE_WORD.findall(sample)) >= _FEWEST
+    return has_signs(sample) or has_words or len(_DEFINITION.findall(sample)) >= _FEWEST
 
 
 def has_code_words(text: str) -> bool:
