@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from frontends.lexing.batching import batches, split_streams, split_tokens
 from frontends.lexing.char_classes import PART, WHOLE, Roles, between_blanks, cut
 from frontends.lexing.codes import Chars, TokenHasher, characters, hash_signs, hash_tokens, in_vocabulary, polynomials
-from frontends.lexing.idle_tokens import OWN, SIGNS, STRING, Cues, IdleTokens
+from frontends.lexing.idle_tokens import OWN, SIGNS, STRING, Cues, Flags, IdleTokens
 from frontends.lexing.macros import Expansion, definitions
 from frontends.lexing.masked_text import MaskedText, mask
 from frontends.normalise.folding import Folded, TextRewrite, fold
@@ -319,56 +319,51 @@ def lexemes(lexicon: Lexicon, text: str) -> Lexemes:
 
 def all_lexemes(lexicon: Lexicon, folded: Sequence[Folded]) -> list[Lexemes]:
     """Every token of each of many texts, comments included, in less time than one by one."""
-    found: list[Lexemes] = []
+    return [found for found, _ in lexemes_with_structure(lexicon, folded)]
+
+
+def lexemes_with_structure(lexicon: Lexicon, folded: Sequence[Folded]) -> list[tuple[Lexemes, Flags]]:
+    """Every token of each of many texts, and which of them are the structure, where no macros stand for others."""
+    result: list[tuple[Lexemes, Flags]] = []
     for numbers in batches([each.text for each in folded]):
         group = [folded[number] for number in numbers]
-        joined = _joined_lexemes(lexicon, [each.text for each in group])
-        found += (Lexemes(*columns) for columns in split_tokens(group, *joined))
-    return found
+        (kind, start, end), compared = _joined_lexemes(lexicon, [each.text for each in group])
+        for some, *span in split_tokens(group, kind + _COMPARED * compared, start, end):
+            result.append((Lexemes(some % _COMPARED, *span), some >= _COMPARED))
+    return result
 
 
-def _joined_lexemes(lexicon: Lexicon, texts: Sequence[str]) -> Lexemes:
-    """Every token of (folded) texts; positions are those in the texts joined with one blank between each and the
-    next."""
+_COMPARED = np.int8(64)  # is added to the kinds of tokens that are the structure
+
+
+def _joined_lexemes(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Lexemes, Flags]:
+    """Every token of (folded) texts, and which of them are the structure; positions are those in the texts joined with
+    one blank between each and the next."""
     found = _cut(lexicon, mask(texts, lexicon.pattern, lexicon.masks), lexicon.roles)
     kind = found.by_first(lexicon.kind_by_first)
     kind[found.wide_sign], kind[found.keyword] = TokenKind.SIGN, TokenKind.KEYWORD
     kept = slice(None) if found.kept is None else found.kept
-    return Lexemes(kind[kept], found.start[kept], found.end[kept])
+    lexemes = Lexemes(kind[kept], found.start[kept], found.end[kept])
+    compared = lexemes.kind != TokenKind.COMMENT
+    if lexicon.optional:
+        is_optional = np.isin(found.first[kept], [*map(ord, lexicon.optional)])
+        compared &= ~((lexemes.kind == TokenKind.SIGN) & is_optional)
+    if lexicon.idle:
+        some = np.flatnonzero(compared)
+        cues = found.cues(lexicon).take(some)
+        left = lexicon.idle.all_but(cues, texts, lexemes.start.take(some), lexemes.end.take(some))
+        if left is not None:
+            compared[np.delete(some, left)] = False
+    return lexemes, compared
 
 
-def structure_among(lexicon: Lexicon, folded: Folded, found: Lexemes) -> tuple[Offsets, Offsets]:
+def structure_among(lexicon: Lexicon, folded: Folded, found: Lexemes, compared: Flags) -> tuple[Offsets, Offsets]:
     """The starts and ends of those tokens of a text that are its structure. Where macros stand for others, these are
     sought anew."""
     if lexicon.macros and any(definitions(folded.text)):
         [stream] = _structures(lexicon, [folded])
         return stream.start, stream.end
-    kept = found.kind != TokenKind.COMMENT
-    if lexicon.optional:
-        signs = np.flatnonzero(found.kind == TokenKind.SIGN)
-        places = found.start[signs] if folded.start is None else folded.start.searchsorted(found.start[signs])
-        kept[signs] = ~np.isin(characters(folded.text)[places], [*map(ord, lexicon.optional)])
-    start, end = found.start[kept], found.end[kept]
-    if not lexicon.idle:
-        return start, end
-    first, last = start, end
-    if folded.start is not None:
-        first, last = folded.start.searchsorted(start), folded.start.searchsorted(end)
-    cues = _cues(lexicon, folded.text, found.kind[kept], first, last)
-    some = lexicon.idle.all_but(cues, [folded.text], first, last)
-    return (start, end) if some is None else (start.take(some), end.take(some))
-
-
-def _cues(lexicon: Lexicon, text: str, kind: NDArray[np.int8], start: Offsets, end: Offsets) -> Cues:
-    """The cues of tokens of these kinds."""
-    first = characters(text)[start]
-    are_marked = (kind == TokenKind.SIGN) & np.isin(first, [*SIGNS.encode()])
-    cues = np.where(are_marked, first, np.where(kind == TokenKind.STRING, STRING, 0)).astype(np.uint8)
-    if lexicon.own:
-        words = np.flatnonzero((kind == TokenKind.KEYWORD) & (end - start == len(lexicon.own)))
-        own = [text[place : place + len(lexicon.own)] == lexicon.own for place in start[words].tolist()]
-        cues[words[np.array(own, np.bool_)]] = OWN
-    return cues
+    return found.start.compress(compared), found.end.compress(compared)
 
 
 class _Cut(NamedTuple):

@@ -19,7 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
-from frontends.lexing.scanner import Lexemes, Lexicon, LexiconScanner, TokenKind, all_lexemes, structure_among
+from frontends.lexing.idle_tokens import Flags
+from frontends.lexing.scanner import (
+    Lexemes,
+    Lexicon,
+    LexiconScanner,
+    TokenKind,
+    lexemes_with_structure,
+    structure_among,
+)
 from frontends.normalise.folding import Folded
 from frontends.normalise.words import word_spans
 from moss.model import Channel, Offsets, Tokens, TokenStream
@@ -118,10 +126,11 @@ def _own_structure(language: str, text: str, careful: bool = False) -> TokenStre
 
 
 class _Reading(NamedTuple):
-    """A text as it is scanned, and all of its tokens, comments included."""
+    """A text as it is scanned, all of its tokens, comments included, and which of these are its structure."""
 
     folded: Folded
     found: Lexemes
+    compared: Flags
 
 
 @OnceForText
@@ -135,7 +144,8 @@ def _own_reading(language: str, text: str, careful: bool = False) -> _Reading:
 def _readings(language: str, texts: Sequence[str]) -> list[_Reading]:
     lexicon = _lexicon(language)
     folded = [*map(lexicon.fold, texts)]
-    return [*map(_Reading, folded, all_lexemes(lexicon, folded))]
+    found = lexemes_with_structure(lexicon, folded)
+    return [_Reading(each, *some) for each, some in zip(folded, found, strict=True)]
 
 
 def runs_lexers_of_others(language: str) -> bool:
