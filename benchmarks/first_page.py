@@ -18,6 +18,7 @@ import resource
 import tempfile
 import time
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 from findings import Table
@@ -134,9 +135,10 @@ def compare(reader: Reader, assignment: int) -> tuple[int, Spent, Spent]:
 def measure(folder: Path, students: int, lines: int) -> Table:
     """The table of all times."""
     reader = Reader(folder)
-    number, aligned, stored = compare(reader, reader.send(a_class(students, lines)))
-    places = [f"/runs/{number}/", f"/runs/{number}/pairs/1", f"/runs/{number}/pairs/2"]
-    first, again = ([reader.page(place) for place in places] for _ in range(2))
+    with closing(reader.store):
+        number, aligned, stored = compare(reader, reader.send(a_class(students, lines)))
+        places = [f"/runs/{number}/", f"/runs/{number}/pairs/1", f"/runs/{number}/pairs/2"]
+        first, again = ([reader.page(place) for place in places] for _ in range(2))
     waited = stored[0] + first[0][0], stored[1] + first[0][1]
     rows = [
         ("until passages are found", aligned, BEFORE[0]),

@@ -14,6 +14,7 @@ import urllib.request
 import venv
 import zipfile
 from collections import Counter
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
 
@@ -273,6 +274,6 @@ def test_the_sample_is_served_from_a_wheel(wheel, tmp_path):
         server.terminate()
         server.communicate()
     assert server.returncode == 0
-    with sqlite3.connect(tmp_path / "moss-data" / "moss.sqlite3") as database:
+    with closing(sqlite3.connect(tmp_path / "moss-data" / "moss.sqlite3")) as database:
         ((path,),) = database.execute("SELECT path FROM upload_parts ORDER BY path DESC LIMIT 1").fetchall()
     assert path.startswith("submissions/")
