@@ -314,16 +314,13 @@ def _some(columns: tuple[Codes, Offsets, Offsets], kept: Offsets) -> tuple[Codes
 
 def lexemes(lexicon: Lexicon, text: str) -> Lexemes:
     """Every token of a text, comments included."""
-    return all_lexemes(lexicon, [lexicon.fold(text)])[0]
-
-
-def all_lexemes(lexicon: Lexicon, folded: Sequence[Folded]) -> list[Lexemes]:
-    """Every token of each of many texts, comments included, in less time than one by one."""
-    return [found for found, _ in lexemes_with_structure(lexicon, folded)]
+    [(found, _)] = lexemes_with_structure(lexicon, [lexicon.fold(text)])
+    return found
 
 
 def lexemes_with_structure(lexicon: Lexicon, folded: Sequence[Folded]) -> list[tuple[Lexemes, Flags]]:
-    """Every token of each of many texts, and which of them are the structure, where no macros stand for others."""
+    """Every token of each of many texts, comments included, and which of them are the structure, where no macros stand
+    for others; in less time than one by one."""
     result: list[tuple[Lexemes, Flags]] = []
     for numbers in batches([each.text for each in folded]):
         group = [folded[number] for number in numbers]
