@@ -97,7 +97,7 @@ def test_files_are_counted_as_students_are(report):
     page = render_overview(report, DiskLinks())
     tab = re.search(r'<a href="#files".*?</a>', page, re.DOTALL)[0]
     assert f'<span class="count">{len(of_students)}</span>' in tab
-    assert f"{told['of_others']} of these files belong to what students are compared with" in page
+    assert f"{told['of_others']} of these files are from earlier work or other references" in page
 
 
 def test_a_drawing_says_the_kinds_of_its_squares_to_all(report, tmp_path):
